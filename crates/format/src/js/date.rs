@@ -21,6 +21,31 @@ pub fn time_of(value: Option<&Value>) -> Option<i64> {
 
 /// Milliseconds since 1970 of an ISO 8601 date or date-time.
 pub fn parse_iso(text: &[u8]) -> Option<i64> {
+    parse_usual(text).or_else(|| parse_any(text))
+}
+
+/// The form that `toISOString` prints: `2026-02-03T22:52:06.410Z`.
+fn parse_usual(text: &[u8]) -> Option<i64> {
+    let text: &[u8; 24] = text.try_into().ok()?;
+    let digit =
+        |at: usize| Some(i64::from(text[at].wrapping_sub(b'0'))).filter(|digit| *digit < 10);
+    let two = |at: usize| Some(digit(at)? * 10 + digit(at + 1)?);
+    let signs = [4, 7, 10, 13, 16, 19, 23].map(|at| text[at]);
+    if signs != *b"--T::.Z" {
+        return None;
+    }
+    let (year, month, day) = (two(0)? * 100 + two(2)?, two(5)?, two(8)?);
+    let (hour, minute, second) = (two(11)?, two(14)?, two(17)?);
+    let ms = two(20)? * 10 + digit(22)?;
+    let is_date = (1..=12).contains(&month) && (1..=28).contains(&day);
+    // What is rare is left to the careful reader.
+    (is_date && hour < 24 && minute < 60 && second < 60).then(|| {
+        let in_day = ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+        days_from_civil(year, month, day) * MS_PER_DAY + in_day
+    })
+}
+
+fn parse_any(text: &[u8]) -> Option<i64> {
     let mut reader = Reader { text, at: 0 };
     let year = reader.year()?;
     let (mut month, mut day) = (1, 1);
@@ -238,6 +263,22 @@ mod tests {
         {
             assert_eq!(parse_iso(bad.as_bytes()), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn the_usual_form_is_read_as_any_other() {
+        let usual = b"2026-02-28T22:52:06.410Z";
+        for at in 0..usual.len() {
+            for byte in b"0123456789-:TZ. +" {
+                let mut text = *usual;
+                text[at] = *byte;
+                if let Some(ms) = parse_usual(&text) {
+                    assert_eq!(parse_any(&text), Some(ms), "{}", text.escape_ascii());
+                }
+            }
+        }
+        assert_eq!(parse_usual(usual), parse_any(usual));
+        assert!(parse_usual(usual).is_some() && parse_usual(b"2026-02-28T22:52:06Z").is_none());
     }
 
     #[test]

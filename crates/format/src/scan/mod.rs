@@ -218,10 +218,11 @@ fn scan_message<'a>(
     })
 }
 
-/// Walks the members of the object at `open`. `value` is given the name and the place of the
-/// value, and gives the place behind it.
+/// Walks the members of the object at `open`, whose place is that of its `{`. `value` is given the
+/// name, decoded unless it is very long, and the place of the value, and gives the place behind it:
+/// see [`skip_value`]. Gives the place behind the object.
 #[inline]
-fn each_member(
+pub fn each_member(
     line: &[u8],
     open: usize,
     mut value: impl FnMut(&[u8], usize) -> Result<usize, JsonError>,

@@ -24,7 +24,14 @@ const SIMPLE_ESCAPES: [bool; 256] = {
 };
 
 /// Steps over the string whose opening quote is at `quote`.
+#[inline]
 pub(crate) fn skip_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError> {
+    short_end(bytes, quote).map_or_else(|| skip_long_string(bytes, quote), Ok)
+}
+
+/// The same for any string.
+#[inline(never)]
+fn skip_long_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError> {
     let mut at = quote + 1;
     for _ in 0..SHORT_LOOKS {
         let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<16>) else { break };
@@ -44,17 +51,28 @@ pub(crate) fn skip_string(bytes: &[u8], quote: usize) -> Result<usize, JsonError
 }
 
 /// Steps over the name of a member, and tells whether it holds an escape.
-#[inline]
+#[inline(always)]
 pub(super) fn skip_name_string(bytes: &[u8], quote: usize) -> Result<(usize, bool), JsonError> {
     // Names are short, and few hold an escape.
-    if let Some(chunk) = bytes.get(quote + 1..).and_then(<[u8]>::first_chunk::<16>) {
-        let end = quote + 1 + special_marks(chunk).trailing_zeros() as usize;
-        if bytes.get(end) == Some(&b'"') && end <= quote + 16 {
-            return Ok((end + 1, false));
-        }
+    match short_end(bytes, quote) {
+        Some(end) => Ok((end, false)),
+        None => skip_other_name(bytes, quote),
     }
-    let end = skip_string(bytes, quote)?;
+}
+
+#[cold]
+#[inline(never)]
+fn skip_other_name(bytes: &[u8], quote: usize) -> Result<(usize, bool), JsonError> {
+    let end = skip_long_string(bytes, quote)?;
     Ok((end, bytes[quote..end].contains(&b'\\')))
+}
+
+/// The place behind a string of less than 16 bytes without escapes.
+#[inline(always)]
+fn short_end(bytes: &[u8], quote: usize) -> Option<usize> {
+    let chunk = bytes.get(quote + 1..)?.first_chunk::<16>()?;
+    let at = special_marks(chunk).trailing_zeros() as usize;
+    (chunk.get(at) == Some(&b'"')).then_some(quote + at + 2)
 }
 
 /// Steps over the rest of a string, 64 bytes at a time.

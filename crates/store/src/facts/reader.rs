@@ -114,7 +114,7 @@ impl FactsReader {
     pub(crate) fn entry(&mut self, line: &EntryLine<'_>, spent: &Spent<'_>) {
         self.facts.entries += 1;
         self.spend(spent);
-        let members = &line.members;
+        let members = line.members;
         match line.kind {
             EntryKind::Message => self.message(line),
             EntryKind::SessionInfo => {

@@ -171,7 +171,7 @@ impl SpendReader {
         let tokens = usage.map(Tokens::of).unwrap_or_default();
         let cost = usage.and_then(cost_of);
         let usage_key = usage_key(&tokens, cost);
-        let (members, message) = (&line.members, &line.members.message);
+        let (members, message) = (line.members, &line.members.message);
         let time = message.time();
         let (provider, model) = match part {
             SpendPart::UsageEntry => (members.provider, members.model),

@@ -16,7 +16,7 @@ pub(crate) struct EntryLine<'l> {
     /// Its number, from 1.
     pub(crate) number: u32,
     pub(crate) envelope: Envelope<'l>,
-    pub(crate) members: Members<'l>,
+    pub(crate) members: &'l Members<'l>,
     pub(crate) kind: EntryKind,
     /// Of a message, or of an event with one.
     pub(crate) role: Role,
@@ -30,7 +30,7 @@ impl<'l> EntryLine<'l> {
         bytes: &'l [u8],
         (offset, number): (u64, u32),
         envelope: Envelope<'l>,
-        members: Members<'l>,
+        members: &'l Members<'l>,
     ) -> Self {
         let (kind, role, written_at) = (envelope.kind(), envelope.role(), OnceCell::new());
         Self { bytes, offset, number, envelope, members, kind, role, written_at }

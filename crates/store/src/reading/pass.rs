@@ -117,7 +117,7 @@ fn show(
     let scanned = scan_members(bytes, |level, name, value| members.take(level, name, value));
     match recognizer.take(bytes, &scanned)? {
         Line::Entry(envelope) => {
-            consumer.entry(&EntryLine::new(bytes, (offset, number), envelope, members));
+            consumer.entry(&EntryLine::new(bytes, (offset, number), envelope, &members));
         }
         Line::Header(opening) => consumer.header(&opening),
         Line::Damaged => consumer.damaged(),

@@ -1,7 +1,7 @@
 //! A usage read without building the value: there is one in every answer.
 
-use pitree_format::js::parse;
-use pitree_format::scan::{Level, scan_members};
+use pitree_format::js::{JsonError, parse};
+use pitree_format::scan::{each_member, skip_value};
 use pitree_format::usage::{Cost, Usage};
 
 /// Reads the raw text of a `usage`. The same as [`Usage::decode`] for what a sum needs: the four
@@ -11,19 +11,31 @@ pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
         return Usage::decode(&parse(raw).ok()?);
     }
     let (mut parts, mut total, mut cost) = (Parts::default(), None, None);
-    scan_members(raw, |level, name, value| match (level, name) {
-        (Level::Entry, b"cost") => cost = Some(value),
-        (Level::Entry, b"totalTokens") => total = Some(value),
-        (Level::Entry, _) => parts.note(name, value),
-        _ => {}
+    let end = each_member(raw, 0, |name, at| {
+        if name == b"cost" && raw.get(at) == Some(&b'{') {
+            let (read, end) = read_cost(raw, at)?;
+            cost = Some(read);
+            return Ok(end);
+        }
+        let end = skip_value(raw, at)?;
+        let value = &raw[at..end];
+        match name {
+            b"cost" => {
+                cost = number(value).map(|total| Cost { total: Some(total), ..Cost::default() });
+            }
+            b"totalTokens" => total = Some(value),
+            _ => parts.note(name, value),
+        }
+        Ok(end)
     });
+    end.ok()?;
     Some(Usage {
         input: parts.input.and_then(number),
         output: parts.output.and_then(number),
         cache_read: parts.cache_read.and_then(number),
         cache_write: parts.cache_write.and_then(number),
         total_tokens: total.and_then(number),
-        cost: cost.and_then(read_cost),
+        cost,
         ..Usage::default()
     })
 }
@@ -50,27 +62,29 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn read_cost(raw: &[u8]) -> Option<Cost> {
-    if !raw.starts_with(b"{") {
-        return Some(Cost { total: Some(number(raw)?), ..Cost::default() });
-    }
+/// Reads the cost at a place, which is an object, and gives the place behind it.
+fn read_cost(raw: &[u8], open: usize) -> Result<(Cost, usize), JsonError> {
     let (mut parts, mut total) = (Parts::default(), None);
-    scan_members(raw, |level, name, value| match (level, name) {
-        (Level::Entry, b"total") => total = Some(value),
-        (Level::Entry, _) => parts.note(name, value),
-        _ => {}
-    });
+    let end = each_member(raw, open, |name, at| {
+        let end = skip_value(raw, at)?;
+        match name {
+            b"total" => total = Some(&raw[at..end]),
+            _ => parts.note(name, &raw[at..end]),
+        }
+        Ok(end)
+    })?;
     // The parts are asked for only where there is no total, and fractions take time to read.
-    if let Some(total) = total.and_then(number) {
-        return Some(Cost { total: Some(total), ..Cost::default() });
-    }
-    Some(Cost {
-        input: parts.input.and_then(number),
-        output: parts.output.and_then(number),
-        cache_read: parts.cache_read.and_then(number),
-        cache_write: parts.cache_write.and_then(number),
-        ..Cost::default()
-    })
+    let cost = match total.and_then(number) {
+        Some(total) => Cost { total: Some(total), ..Cost::default() },
+        None => Cost {
+            input: parts.input.and_then(number),
+            output: parts.output.and_then(number),
+            cache_read: parts.cache_read.and_then(number),
+            cache_write: parts.cache_write.and_then(number),
+            ..Cost::default()
+        },
+    };
+    Ok((cost, end))
 }
 
 /// The number that a few digits are, which is exact.

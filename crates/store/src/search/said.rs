@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 use pitree_format::js::decode_string;
-use pitree_format::scan::{Envelope, Level, Scanned, scan_members, skip_value};
+use pitree_format::scan::{self, Envelope, Scanned, scan_members, skip_value};
 use pitree_format::{EntryKind, Role};
 use regex::bytes::Regex;
 
@@ -195,10 +195,10 @@ impl<'l> Said<'l> {
 /// names the last one counts. Other values have none.
 fn each_member<'l>(raw: &'l [u8], mut see: impl FnMut(&[u8], &'l [u8])) {
     if raw.starts_with(b"{") {
-        scan_members(raw, |level, name, value| {
-            if level == Level::Entry {
-                see(name, value);
-            }
+        let _ = scan::each_member(raw, 0, |name, at| {
+            let end = skip_value(raw, at)?;
+            see(name, &raw[at..end]);
+            Ok(end)
         });
     }
 }

@@ -61,7 +61,7 @@ fn incremental_facts_equal_full_ones() {
 /// that were added is what a fresh look at the whole file tells.
 #[test]
 fn what_is_told_by_added_entries_is_what_the_whole_file_tells() {
-    let rounds = if full() { 400 } else { 40 };
+    let rounds = if full() { 400 } else { 24 };
     let mut read_on = 0;
     for seed in 0..rounds {
         let mut rng = Rng::new(seed);

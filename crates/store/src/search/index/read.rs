@@ -177,7 +177,7 @@ impl<S: FnMut(Batch) -> bool> Consumer for WordsReader<S> {
     }
 
     fn entry(&mut self, line: &EntryLine<'_>) {
-        let Some(said) = Said::in_entry(line.envelope, &line.members) else { return };
+        let Some(said) = Said::in_entry(line.envelope, line.members) else { return };
         let Some((words, weight)) = words_of(&said) else { return };
         let key = said.key(&words, line.bytes);
         self.bytes += words.len();
