@@ -428,6 +428,10 @@ impl Screen for SessionView {
         self.notices.question.as_ref().map(Question::words)
     }
 
+    fn dialog(&self) -> Option<String> {
+        self.agent.dialog_id().or_else(|| self.question())
+    }
+
     fn takes_text(&self) -> bool {
         self.agent.asks() || !self.composer.is_empty() || self.notices.question.is_some()
     }
