@@ -252,6 +252,9 @@ impl SessionView {
             return self.answer(key, state);
         }
         let action = state.keymap.view.action(key);
+        if action.is_some_and(|action| self.notices.scroll(action)) {
+            return Transition::Stay;
+        }
         if let (Some(action), Some(session)) = (action, state.session())
             && self.transcript.act(action, session)
         {
