@@ -18,15 +18,14 @@ pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
         (Level::Entry, _) => parts.note(name, value),
         _ => {}
     });
-    Some(Usage {
-        input: parts.input.and_then(number),
-        output: parts.output.and_then(number),
-        cache_read: parts.cache_read.and_then(number),
-        cache_write: parts.cache_write.and_then(number),
-        total_tokens: total.and_then(number),
-        cost: cost.and_then(read_cost),
-        ..Usage::default()
-    })
+    let mut usage = Usage::default();
+    usage.input = parts.input.and_then(number);
+    usage.output = parts.output.and_then(number);
+    usage.cache_read = parts.cache_read.and_then(number);
+    usage.cache_write = parts.cache_write.and_then(number);
+    usage.total_tokens = total.and_then(number);
+    usage.cost = cost.and_then(read_cost);
+    Some(usage)
 }
 
 /// The raw members that a usage and its cost both have.
@@ -52,8 +51,10 @@ impl<'a> Parts<'a> {
 }
 
 fn read_cost(raw: &[u8]) -> Option<Cost> {
+    let mut cost = Cost::default();
     if !raw.starts_with(b"{") {
-        return Some(Cost { total: Some(number(raw)?), ..Cost::default() });
+        cost.total = Some(number(raw)?);
+        return Some(cost);
     }
     let (mut parts, mut total) = (Parts::default(), None);
     scan_members(raw, |level, name, value| match (level, name) {
@@ -62,16 +63,14 @@ fn read_cost(raw: &[u8]) -> Option<Cost> {
         _ => {}
     });
     // The parts are asked for only where there is no total, and fractions take time to read.
-    if let Some(total) = total.and_then(number) {
-        return Some(Cost { total: Some(total), ..Cost::default() });
+    cost.total = total.and_then(number);
+    if cost.total.is_none() {
+        cost.input = parts.input.and_then(number);
+        cost.output = parts.output.and_then(number);
+        cost.cache_read = parts.cache_read.and_then(number);
+        cost.cache_write = parts.cache_write.and_then(number);
     }
-    Some(Cost {
-        input: parts.input.and_then(number),
-        output: parts.output.and_then(number),
-        cache_read: parts.cache_read.and_then(number),
-        cache_write: parts.cache_write.and_then(number),
-        ..Cost::default()
-    })
+    Some(cost)
 }
 
 /// The number that a raw value is; infinity where it is too large, as in JavaScript.
