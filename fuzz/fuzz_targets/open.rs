@@ -84,7 +84,7 @@ fn ends_agree(session: &Session, path: &Path) {
 /// What Pi refuses may give a fork that is refused too, but a session gives a session.
 fn fork(session: &Session, is_session: bool) {
     let Some(leaf) = session.leaf_id() else { return };
-    let options = ForkOptions { directory: Some(FOLDER.join("forks")), ..ForkOptions::default() };
+    let options = ForkOptions::new().directory(FOLDER.join("forks"));
     if let Ok(fork) = session.create_branched_session(leaf, &options) {
         read(&fork);
         if let Some(file) = fork.path().filter(|path| path.exists()) {

@@ -34,7 +34,7 @@ struct Suite<'a> {
 
 type Step = (&'static str, fn(&mut Suite<'_>) -> Result<()>);
 
-/// The crates of the library, which must be fit to be published.
+/// The crates that must be fit to be published.
 const PUBLISHED: &[&str] = &[
     "pitree-format",
     "pitree-session",
@@ -44,7 +44,13 @@ const PUBLISHED: &[&str] = &[
     "pitree-export",
     "pitree-sample",
     "pitree-extract",
+    "pitree-rpc",
+    "pitree-tui",
+    "pitree",
 ];
+
+/// The features of the store that its users may leave out; it must build with each of them alone.
+const STORE_FEATURES: &[&str] = &["", "search", "trash", "watch"];
 
 /// The steps, the quick ones first.
 const STEPS: &[Step] = &[
@@ -56,15 +62,7 @@ const STEPS: &[Step] = &[
     ("layers", |suite| layers::check(suite.workspace)),
     ("sizes", |suite| sizes::check(suite.workspace)),
     ("hygiene", |suite| hygiene::check(suite.workspace)),
-    ("packages", |suite| {
-        suite.cargo(
-            &["package", "--offline", "--no-verify", "--allow-dirty", "--quiet"]
-                .iter()
-                .copied()
-                .chain(PUBLISHED.iter().flat_map(|name| ["-p", name]))
-                .collect::<Vec<_>>(),
-        )
-    }),
+    ("packages", |suite| suite.packages()),
     ("oracle", |suite| oracle::install(suite.workspace).map(drop)),
     ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
     ("tests", |suite| suite.tests()),
@@ -189,6 +187,20 @@ impl<'a> Suite<'a> {
 
     fn cargo(&self, args: &[&str]) -> Result<()> {
         process::run(&mut self.workspace.cargo(args))
+    }
+
+    /// What is published can be packaged, and is built from its packages in a full run. The store
+    /// can be had without its optional parts.
+    fn packages(&self) -> Result<()> {
+        let mut args = vec!["package", "--offline", "--allow-dirty", "--quiet"];
+        if !self.options.full {
+            args.push("--no-verify");
+        }
+        args.extend(PUBLISHED.iter().flat_map(|name| ["-p", name]));
+        self.cargo(&args)?;
+        let store = ["check", "-p", "pitree-store", "--no-default-features", "--features"];
+        let mut features = STORE_FEATURES.iter();
+        features.try_for_each(|feature| self.cargo(&[&store[..], &[feature]].concat()))
     }
 
     /// All that the tests read from the environment.

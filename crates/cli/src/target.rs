@@ -281,8 +281,7 @@ impl Workspace {
 
     /// The same for a file that was found.
     pub(crate) fn open_path(&self, path: &Path, wait: LockWait) -> Result<Session, CommandError> {
-        let (durability, lock_wait) = (Durability::Durable, wait.limit());
-        let writing = WriteOptions { durability, lock_wait, ..WriteOptions::default() };
+        let writing = WriteOptions::new().durability(Durability::Durable).lock_wait(wait.limit());
         Ok(OpenOptions::new().writing(writing).open(path, &self.environment)?)
     }
 

@@ -365,6 +365,19 @@ fn nothing_is_not_silent() {
         let wrong = said(&[flag, "/nonexist", "--scope", "all"], 2);
         assert!(wrong.contains("The folder /nonexist does not exist"), "{wrong}");
     }
+    // A folder of sessions, named by the wrong one of the two options.
+    sandbox.write("flat/s.jsonl", BRANCHED);
+    sandbox.write("root/--a--/s.jsonl", BRANCHED);
+    for (wrong, folder, right) in
+        [("--sessions-root", "flat", "--session-dir"), ("--session-dir", "root", "--sessions-root")]
+    {
+        let folder = sandbox.path(folder);
+        let folder = folder.to_str().unwrap();
+        let said = said(&[wrong, folder, "--scope", "all"], 1);
+        assert!(said.contains(&format!("name it with `{right}`")), "{said}");
+        let run = sandbox.run(["list", right, folder, "--scope", "all"]).ok();
+        assert_eq!(run.stderr, "");
+    }
     let cwd = sandbox.project();
     let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
     fs_err::create_dir_all(sandbox.default_folder()).unwrap();

@@ -80,6 +80,7 @@ pub enum Branch {
 
 /// What may be chosen about an export.
 #[derive(Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct ExportOptions<'o> {
     /// Which entries; without it [`Format::default_branch`].
     pub branch: Option<Branch>,
@@ -87,7 +88,26 @@ pub struct ExportOptions<'o> {
     pub redactor: Option<&'o dyn Redactor>,
 }
 
-impl ExportOptions<'_> {
+impl<'o> ExportOptions<'o> {
+    /// The usual entries of a format, nothing redacted.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets which entries are exported.
+    #[must_use]
+    pub fn branch(mut self, branch: Branch) -> Self {
+        self.branch = Some(branch);
+        self
+    }
+
+    /// Sets who sees every text before it is written.
+    #[must_use]
+    pub fn redactor(mut self, redactor: &'o dyn Redactor) -> Self {
+        self.redactor = Some(redactor);
+        self
+    }
+
     /// The entries that are exported in this format.
     pub fn branch_for(&self, format: Format) -> Branch {
         self.branch.unwrap_or_else(|| format.default_branch())

@@ -25,7 +25,7 @@ use crate::error::{ExportError, IoContext};
 /// use pitree_export::{ExportOptions, Redactor};
 ///
 /// let hide = |text: &str| text.contains("hunter2").then(|| text.replace("hunter2", "[secret]"));
-/// let options = ExportOptions { redactor: Some(&hide), ..ExportOptions::default() };
+/// let options = ExportOptions::new().redactor(&hide);
 /// assert_eq!(hide.redact("hunter2!").as_deref(), Some("[secret]!"));
 /// # let _ = options;
 /// ```

@@ -48,7 +48,8 @@ fn an_export_holds_one_line() {
         (Format::Jsonl, Branch::All, Some(&hide)),
     ];
     for (format, branch, redactor) in cases {
-        let options = ExportOptions { branch: Some(branch), redactor };
+        let mut options = ExportOptions::new().branch(branch);
+        options.redactor = redactor;
         let held = ALLOCATOR.peak_of(|| {
             let exported = export(&session, format, &options, &mut std::io::sink()).unwrap();
             assert_eq!(exported.entries, LINES);

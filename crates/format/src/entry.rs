@@ -50,6 +50,12 @@ impl Header {
     }
 }
 
+/// The model that a `model_change` names: `modelId`, or `model` of oh-my-pi, which has provider and
+/// model in one (`zai/glm-5.2`).
+pub fn changed_model(entry: &Value) -> Option<&JsString> {
+    entry.get_string("modelId").or_else(|| entry.get_string("model"))
+}
+
 /// What an entry says, by its kind.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

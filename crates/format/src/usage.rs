@@ -13,6 +13,7 @@ const MOST_DOLLARS: f64 = 1e6;
 /// Old files lack fields; an absent one is `None`, not zero, so that an unknown cost can be
 /// shown as unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Usage {
     /// Tokens sent that no cache held.
     pub input: Option<f64>,
@@ -34,6 +35,7 @@ pub struct Usage {
 
 /// The `cost` of a usage, in dollars.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Cost {
     /// For `input`.
     pub input: Option<f64>,

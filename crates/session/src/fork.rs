@@ -25,6 +25,7 @@ use crate::write::{Durability, NewLine, WriteOptions, write_line};
 
 /// Where a new session goes and in which form.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ForkOptions {
     /// The new session's id.
     pub id: Option<String>,
@@ -35,6 +36,41 @@ pub struct ForkOptions {
     pub dialect: Option<Dialect>,
     /// How sure the new file is when it is there.
     pub durability: Durability,
+}
+
+impl ForkOptions {
+    /// A fork beside its source, in the same form.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the new session's id.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Sets its folder.
+    #[must_use]
+    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
+    }
+
+    /// Sets which program's form the header and the file name have.
+    #[must_use]
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = Some(dialect);
+        self
+    }
+
+    /// Sets how sure the new file is when it is there.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
 }
 
 impl Session {

@@ -1,6 +1,6 @@
 //! One line of text for an entry, as Pi's tree shows it.
 
-use pitree_format::entry::{Body, Replacement};
+use pitree_format::entry::{Body, Replacement, changed_model};
 use pitree_format::js::stringify;
 use pitree_format::message::{AssistantMessage, Block, Content, Message};
 use pitree_format::{JsString, Value};
@@ -47,10 +47,8 @@ impl Outline<'_> {
             Body::ThinkingLevelChange(level) => {
                 format!("[thinking: {}]", self.text(level.as_ref()))
             }
-            Body::ModelChange { model_id, .. } => {
-                // oh-my-pi has `model` for both: `zai/glm-5.2`.
-                let model = model_id.as_ref().or_else(|| entry.get_string("model"));
-                format!("[model: {}]", self.text(model))
+            Body::ModelChange { .. } => {
+                format!("[model: {}]", self.text(changed_model(entry)))
             }
             Body::Usage { kind, .. } => format!("[usage: {}]", self.text(kind.as_ref())),
             Body::Compaction(compaction) => {

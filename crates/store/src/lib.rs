@@ -14,6 +14,14 @@
 //!     println!("{} {} messages, ${:.2}", facts.id, facts.message_count, facts.spend.cost);
 //! }
 //! ```
+//!
+//! What brings dependencies of its own is a feature, and on by default:
+//!
+//! | feature | what it is |
+//! |---|---|
+//! | `search` | [`search`](crate::search): words, phrases and regular expressions in messages |
+//! | `trash` | the desktop's trash, for [`delete`] |
+//! | `watch` | [`watch`](crate::watch): news of what other programs write |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -34,11 +42,13 @@ mod progress;
 mod reading;
 pub mod roles;
 mod scope;
+#[cfg(feature = "search")]
 pub mod search;
 pub mod shared_index;
 pub mod subagents;
 mod together;
 mod verify;
+#[cfg(feature = "watch")]
 pub mod watch;
 
 pub use discover::{FileKind, FileStamp, FoundFile, Unreadable, discover};

@@ -8,6 +8,7 @@ use crate::facts::FactsResult;
 use crate::facts::kept::{Shared, facts_from_bytes};
 use crate::list::{Listing, Store};
 use crate::reading::{Summarized, read_whole, row_of};
+#[cfg(feature = "search")]
 use crate::search;
 
 /// What a comparison of the cache with the files found.
@@ -27,8 +28,10 @@ impl Store {
     pub fn rebuild_caches(&self) -> Listing {
         if let Some(directory) = self.cache_directory() {
             SessionCache::delete(directory);
+            #[cfg(feature = "search")]
             search::delete_index(directory);
         }
+        #[cfg(feature = "search")]
         self.index_words();
         let listing = self.list_all();
         // The records of sub-agents are nobody's list and no words.

@@ -83,7 +83,7 @@ fn copies_of_a_list_without_ids_count_once() {
     assert_eq!((before.count, before.unknown_costs), (4, 1));
     assert!((before.cost.dollars() - 3.25).abs() < 1e-9);
     let session = fixture.open();
-    let options = |id: &str| ForkOptions { id: Some(id.to_owned()), ..ForkOptions::default() };
+    let options = |id: &str| ForkOptions::new().id(id);
     let leaf = session.leaf_id().unwrap().to_owned();
     session.create_branched_session(&leaf, &options("clone")).unwrap();
     fixture.unchanged(&before, "a clone");

@@ -14,6 +14,10 @@ pub struct App {
     screens: Vec<Layer>,
     /// The question that was on the screen when it was drawn last.
     asked: Option<String>,
+    /// The dialog that was on the screen when it was drawn last.
+    dialog: Option<String>,
+    /// Whether that dialog has gone by itself since.
+    is_dialog_gone: bool,
 }
 
 /// A screen of the stack.
@@ -44,7 +48,13 @@ pub enum Step {
 impl App {
     /// Begins with a screen.
     pub fn new(state: AppState, first: Box<dyn Screen>) -> Self {
-        Self { state, screens: vec![first.into()], asked: None }
+        Self {
+            state,
+            screens: vec![first.into()],
+            asked: None,
+            dialog: None,
+            is_dialog_gone: false,
+        }
     }
 
     /// Gives an event to the screens.
@@ -54,6 +64,9 @@ impl App {
             return self.handle_news();
         }
         let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
+        if matches!(event, Event::Key(_)) && self.is_dialog_gone {
+            return Step::Draw;
+        }
         if matches!(event, Event::Key(_) | Event::Paste(_)) {
             let asks = top.screen.question();
             if asks.is_some() && asks != self.asked {
@@ -91,7 +104,10 @@ impl App {
         for layer in &mut self.screens[solid..] {
             layer.screen.view(frame, frame.area(), &self.state);
         }
-        self.asked = self.screens.last().and_then(|layer| layer.screen.question());
+        let top = self.screens.last().map(|layer| &layer.screen);
+        self.asked = top.and_then(|screen| screen.question());
+        self.dialog = top.and_then(|screen| screen.dialog());
+        self.is_dialog_gone = false;
     }
 
     /// Every screen takes its own news. A screen that is covered may only change itself; what else
@@ -105,7 +121,9 @@ impl App {
             }
         }
         let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
+        let before = layer.screen.dialog().filter(|dialog| Some(dialog) == self.dialog.as_ref());
         let transition = layer.screen.update(&Event::News, &mut self.state);
+        self.is_dialog_gone |= before.is_some() && layer.screen.dialog() != before;
         self.follow(top, transition)
     }
 

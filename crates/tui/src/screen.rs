@@ -118,6 +118,13 @@ pub trait Screen {
         None
     }
 
+    /// What takes the keys in place of the screen itself: a question, or a dialog of an agent. When
+    /// it goes by itself, keys that were pressed before the user could see that are not meant for
+    /// what is below.
+    fn dialog(&self) -> Option<String> {
+        self.question()
+    }
+
     /// Whether the screen below is drawn first, as under a dialog.
     fn is_overlay(&self) -> bool {
         false

@@ -122,7 +122,8 @@ pub(crate) fn run(
         }
     }
     let redactor = secrets.as_ref().map(|secrets| secrets as &dyn Redactor);
-    let options = ExportOptions { branch, redactor };
+    let mut options = ExportOptions::new();
+    (options.branch, options.redactor) = (branch, redactor);
     if to_output {
         let exported = export(&session, format, &options, &mut Standard(output))?;
         left_out(exported, format, &options, output)?;

@@ -177,8 +177,9 @@ fn directory_of(session: &Session, options: &ForkOptions) -> PathBuf {
 }
 
 fn fork_options(dialect: DialectArg) -> ForkOptions {
-    let durability = Durability::Durable;
-    ForkOptions { dialect: dialect.dialect(), durability, ..ForkOptions::default() }
+    let mut options = ForkOptions::new().durability(Durability::Durable);
+    options.dialect = dialect.dialect();
+    options
 }
 
 /// The messages one can fork at: all user messages with text, on every branch, as in Pi.

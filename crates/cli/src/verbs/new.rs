@@ -44,11 +44,9 @@ pub(crate) fn run(
         refuse_known(id, workspace)?;
     }
     let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
-    let new = NewSession {
-        id: args.id.clone(),
-        parent_session: args.parent_session.clone(),
-        dialect: args.dialect.dialect().unwrap_or_default(),
-    };
+    let mut new = NewSession::new().dialect(args.dialect.dialect().unwrap_or_default());
+    new.id.clone_from(&args.id);
+    new.parent_session.clone_from(&args.parent_session);
     let mut session = Session::create(&cwd, &workspace.location, &new, &workspace.environment)?;
     session.set_durability(Durability::Durable);
     let _change = session.path().map(|path| workspace.changing(path));

@@ -304,7 +304,8 @@ fn choose(
     }
     if let Some(source) = &args.fork {
         let source = workspace.find(&Target { session: source.clone() })?;
-        let options = ForkOptions { id: args.session_id.clone(), ..ForkOptions::default() };
+        let mut options = ForkOptions::new();
+        options.id.clone_from(&args.session_id);
         let directory = location.directory_for(cwd);
         return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
     }
@@ -332,7 +333,7 @@ fn with_id(
     if let Some(found) = known.into_iter().find(|found| found.id() == id) {
         return Ok(Session::open(&found.path, &workspace.environment)?);
     }
-    let new = NewSession { id: Some(id.to_owned()), ..NewSession::default() };
+    let new = NewSession::new().id(id);
     let session = Session::create(cwd, location, &new, &workspace.environment)?;
     output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
     Ok(session)

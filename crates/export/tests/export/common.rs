@@ -46,7 +46,7 @@ impl Folder {
 
 /// The export as text.
 pub(crate) fn exported(session: &Session, format: Format, branch: Branch) -> String {
-    let options = ExportOptions { branch: Some(branch), ..ExportOptions::default() };
+    let options = ExportOptions::new().branch(branch);
     String::from_utf8(exported_bytes(session, format, &options)).unwrap()
 }
 

@@ -115,7 +115,7 @@ fn names_are_those_of_pi() {
 #[test]
 fn everything_as_jsonl_is_the_file() {
     let folder = Folder::new();
-    let options = ExportOptions { branch: Some(Branch::All), ..ExportOptions::default() };
+    let options = ExportOptions::new().branch(Branch::All);
     let generated = (0..100).map(|seed| pitree_testkit::session(seed).bytes);
     let damaged = pitree_testkit::damaged_files().into_iter().map(|file| file.bytes);
     for bytes in generated.chain(damaged) {

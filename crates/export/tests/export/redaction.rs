@@ -23,7 +23,7 @@ fn no_text_gets_past_a_redactor() {
     let links = kept.iter().map(|name| count(name)).sum::<usize>()
         + text.matches(&format!("\"u{SECRET}\"")).count();
     for branch in [Branch::Active, Branch::All] {
-        let options = ExportOptions { branch: Some(branch), redactor: Some(&hide) };
+        let options = ExportOptions::new().branch(branch).redactor(&hide);
         for format in Format::ALL {
             let bytes = exported_bytes(&session, format, &options);
             let page = String::from_utf8(bytes).unwrap();
@@ -46,7 +46,7 @@ fn a_redacted_file_keeps_its_tree() {
     for seed in 0..50 {
         let session = folder.session(pitree_testkit::session(seed).bytes).unwrap();
         let hide = |text: &str| (!text.is_empty()).then(|| "x".to_owned());
-        let options = ExportOptions { branch: Some(Branch::All), redactor: Some(&hide) };
+        let options = ExportOptions::new().branch(Branch::All).redactor(&hide);
         let bytes = exported_bytes(&session, Format::Jsonl, &options);
         let ids = |session: &pitree_session::Session| -> Vec<(String, Option<String>)> {
             let parent =
@@ -77,7 +77,7 @@ fn no_format_has_a_secret() {
             let plain = exported(&session, format, branch);
             let redactor = redactor();
             let secret = SecretRedactor::new(&redactor);
-            let options = ExportOptions { branch: Some(branch), redactor: Some(&secret) };
+            let options = ExportOptions::new().branch(branch).redactor(&secret);
             let clean = String::from_utf8(exported_bytes(&session, format, &options)).unwrap();
             for planted in &secrets {
                 // The last line of a key tells as much as the whole of it, and pages may indent.
@@ -111,7 +111,7 @@ fn an_export_that_still_has_a_secret_is_kept_back() {
     let session = folder.session(planted_session(&[secrets[5].text.clone()])).unwrap();
     let careless = Careless(redactor());
     for format in Format::ALL {
-        let options = ExportOptions { branch: None, redactor: Some(&careless) };
+        let options = ExportOptions::new().redactor(&careless);
         let mut out = Vec::new();
         let error = export(&session, format, &options, &mut out).unwrap_err();
         assert!(matches!(error, ExportError::StillSecret { .. }), "{error}");
@@ -132,7 +132,7 @@ fn what_was_found_once_is_hidden_everywhere() {
     for format in Format::ALL {
         let redactor = redactor();
         let secret = SecretRedactor::new(&redactor);
-        let options = ExportOptions { branch: Some(Branch::All), redactor: Some(&secret) };
+        let options = ExportOptions::new().branch(Branch::All).redactor(&secret);
         let clean = String::from_utf8(exported_bytes(&session, format, &options)).unwrap();
         assert!(!clean.contains("lemontree"), "{format:?}: {clean}");
         let rules: Vec<_> = secret.into_found().iter().map(|found| found.finding.rule).collect();
@@ -173,7 +173,7 @@ fn a_cut_never_keeps_an_export_back() {
             let session = folder.session(text).unwrap();
             for format in [Format::Text, Format::Html, Format::Markdown] {
                 let secret = SecretRedactor::new(&redactor);
-                let options = ExportOptions { branch: None, redactor: Some(&secret) };
+                let options = ExportOptions::new().redactor(&secret);
                 let mut out = Vec::new();
                 let done = export(&session, format, &options, &mut out);
                 assert!(done.is_ok(), "{before} {tail} {format:?}: {done:?}");

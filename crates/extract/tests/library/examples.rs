@@ -11,7 +11,7 @@ use pitree_session::{Environment, Message, NewSession, Session, Usage};
 /// Takes in an example; its `main` is for people.
 macro_rules! example {
     ($name:ident, $file:literal) => {
-        #[allow(dead_code)]
+        #[expect(dead_code, reason = "`main` is for people")]
         #[path = $file]
         mod $name;
     };
@@ -50,7 +50,7 @@ impl Store {
         let environment =
             Environment::new("/home/ana", "/srv/shop", || 1_770_159_126_410, |bytes| bytes.fill(7));
         let location = Location::root(root.path());
-        let new = NewSession { id: Some("shop".to_owned()), ..NewSession::default() };
+        let new = NewSession::new().id("shop");
         let mut session = Session::create("/srv/shop", &location, &new, &environment).unwrap();
         let usage = || Usage::tokens(1000, 24).costing(Cost::dollars(0.5, 0.25));
         session.append_model_change("local", "small").unwrap();

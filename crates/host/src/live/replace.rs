@@ -108,10 +108,8 @@ impl LiveSession {
         if self.is_refused(&before) {
             return Ok(Replaced { cancelled: true });
         }
-        let new = NewSession {
-            parent_session: parent_session.filter(|path| !path.is_empty()).map(str::to_owned),
-            ..NewSession::default()
-        };
+        let mut new = NewSession::new();
+        new.parent_session = parent_session.filter(|path| !path.is_empty()).map(str::to_owned);
         let next = self.beside(&new)?;
         self.replace(next, Arrival::New)?;
         Ok(Replaced { cancelled: false })

@@ -37,7 +37,7 @@ pub(crate) fn export_jsonl(call: &Call<'_>) -> Result<Answer, Failure> {
         Some(_) => return Err(Failure::new("`branch` must be \"active\" or \"all\"")),
     };
     let (named, path) = destination(call, &session, Format::Jsonl)?;
-    let options = ExportOptions { branch: Some(branch), ..ExportOptions::default() };
+    let options = ExportOptions::new().branch(branch);
     let exported = export_to_file(&session, Format::Jsonl, &options, &path, Overwrite::Never)?;
     Ok(Object::new().with("path", named).with("entries", exported.entries).into())
 }

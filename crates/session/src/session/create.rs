@@ -20,6 +20,7 @@ use crate::write::WriteOptions;
 
 /// What may be chosen about a new session.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct NewSession {
     /// Its id; a new one if none is given.
     pub id: Option<String>,
@@ -27,6 +28,34 @@ pub struct NewSession {
     pub parent_session: Option<String>,
     /// Which program's form the header and the file name have.
     pub dialect: Dialect,
+}
+
+impl NewSession {
+    /// A session with a new id, in Pi's form.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets its id.
+    #[must_use]
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Sets the session that it comes from.
+    #[must_use]
+    pub fn parent_session(mut self, parent: impl Into<String>) -> Self {
+        self.parent_session = Some(parent.into());
+        self
+    }
+
+    /// Sets which program's form the header and the file name have.
+    #[must_use]
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
 }
 
 impl Session {

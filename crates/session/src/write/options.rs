@@ -31,6 +31,7 @@ pub enum OldVersion {
 
 /// How a session is written. Reopening, migrating and switching keep it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WriteOptions {
     /// How sure an append is when it returns.
     pub durability: Durability,
@@ -47,5 +48,33 @@ impl Default for WriteOptions {
             old_version: OldVersion::default(),
             lock_wait: LOCK_WAIT,
         }
+    }
+}
+
+impl WriteOptions {
+    /// As Pi writes: fast, and no old version.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets how sure an append is when it returns.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Sets what an append does to a file of version 1 or 2.
+    #[must_use]
+    pub fn old_version(mut self, old_version: OldVersion) -> Self {
+        self.old_version = old_version;
+        self
+    }
+
+    /// Sets how long to wait for another program's lock.
+    #[must_use]
+    pub fn lock_wait(mut self, lock_wait: Duration) -> Self {
+        self.lock_wait = lock_wait;
+        self
     }
 }

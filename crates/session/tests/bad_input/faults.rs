@@ -46,7 +46,7 @@ pub(crate) fn flush_fails(path: &Path) {
 /// opened again.
 pub(crate) fn creation_fails(path: &Path) {
     let environment = environment(path);
-    let new = NewSession { id: Some("made".to_owned()), ..NewSession::default() };
+    let new = NewSession::new().id("made");
     let mut session = Session::create_in(path, path.join("new"), &new, &environment).unwrap();
     session.set_durability(Durability::Durable);
     let first = session.append_message(said("one"));

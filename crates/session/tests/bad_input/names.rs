@@ -107,7 +107,7 @@ fn a_name_over_255_bytes_is_a_clear_error_and_leaves_nothing() {
     let path = place.root().join(&long);
     assert!(matches!(place.open(&path), Err(SessionError::Io { .. })));
     assert!(flat(&place).find(&format!("{long}.jsonl"), &place.environment).is_ok());
-    let new = NewSession { id: Some(long.clone()), ..NewSession::default() };
+    let new = NewSession::new().id(long.clone());
     let folder = place.root().join("sessions");
     fs_err::create_dir(&folder).unwrap();
     let mut session =

@@ -177,7 +177,7 @@ fn undoing_waits_for_the_lock_no_longer_than_it_may() {
     let error = undo_last(&path, &options, &place.environment).unwrap_err();
     assert!(matches!(error, SessionError::Locked { .. }), "{error}");
     assert_eq!(Snapshot::of(&path), before);
-    let writing = WriteOptions { lock_wait: Duration::ZERO, ..WriteOptions::default() };
+    let writing = WriteOptions::new().lock_wait(Duration::ZERO);
     let mut session = OpenOptions::new().writing(writing).open(&path, &place.environment).unwrap();
     let error = session.append_message(said("no")).unwrap_err();
     assert!(matches!(error, SessionError::Locked { .. }), "{error}");

@@ -174,7 +174,8 @@ impl Run {
         match (name, file) {
             ("newSession", _) => {
                 let parent = op.get_string("parentSession").map(ToString::to_string);
-                let new = NewSession { parent_session: parent, ..NewSession::default() };
+                let mut new = NewSession::new();
+                new.parent_session = parent;
                 let cwd = self.session.cwd().to_owned();
                 self.session =
                     Session::create_in(&cwd, self.directory.clone(), &new, &self.environment)?;

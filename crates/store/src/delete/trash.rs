@@ -62,7 +62,7 @@ impl Trash {
             None => reasons.push("there is no `trash` command".to_owned()),
         }
         if self.desktop {
-            match trash::delete(path) {
+            match to_desktop_trash(path) {
                 Ok(()) if !is_there(path) => return Ok(Fate::DesktopTrash),
                 Ok(()) => reasons.push("the desktop's trash did not take it".to_owned()),
                 Err(error) => reasons.push(format!("the desktop's trash failed: {error}")),
@@ -107,6 +107,16 @@ impl Trash {
             }
         }
     }
+}
+
+#[cfg(feature = "trash")]
+fn to_desktop_trash(path: &Path) -> Result<(), trash::Error> {
+    trash::delete(path)
+}
+
+#[cfg(not(feature = "trash"))]
+fn to_desktop_trash(_path: &Path) -> Result<(), &'static str> {
+    Err("this program was built without it")
 }
 
 /// How a command ended.

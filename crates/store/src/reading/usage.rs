@@ -21,7 +21,11 @@ pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
         let value = &raw[at..end];
         match name {
             b"cost" => {
-                cost = number(value).map(|total| Cost { total: Some(total), ..Cost::default() });
+                cost = number(value).map(|total| {
+                    let mut cost = Cost::default();
+                    cost.total = Some(total);
+                    cost
+                });
             }
             b"totalTokens" => total = Some(value),
             _ => parts.note(name, value),
@@ -29,15 +33,14 @@ pub(crate) fn read_usage(raw: &[u8]) -> Option<Usage> {
         Ok(end)
     });
     end.ok()?;
-    Some(Usage {
-        input: parts.input.and_then(number),
-        output: parts.output.and_then(number),
-        cache_read: parts.cache_read.and_then(number),
-        cache_write: parts.cache_write.and_then(number),
-        total_tokens: total.and_then(number),
-        cost,
-        ..Usage::default()
-    })
+    let mut usage = Usage::default();
+    usage.input = parts.input.and_then(number);
+    usage.output = parts.output.and_then(number);
+    usage.cache_read = parts.cache_read.and_then(number);
+    usage.cache_write = parts.cache_write.and_then(number);
+    usage.total_tokens = total.and_then(number);
+    usage.cost = cost;
+    Some(usage)
 }
 
 /// The raw members that a usage and its cost both have.
@@ -74,16 +77,14 @@ fn read_cost(raw: &[u8], open: usize) -> Result<(Cost, usize), JsonError> {
         Ok(end)
     })?;
     // The parts are asked for only where there is no total, and fractions take time to read.
-    let cost = match total.and_then(number) {
-        Some(total) => Cost { total: Some(total), ..Cost::default() },
-        None => Cost {
-            input: parts.input.and_then(number),
-            output: parts.output.and_then(number),
-            cache_read: parts.cache_read.and_then(number),
-            cache_write: parts.cache_write.and_then(number),
-            ..Cost::default()
-        },
-    };
+    let mut cost = Cost::default();
+    cost.total = total.and_then(number);
+    if cost.total.is_none() {
+        cost.input = parts.input.and_then(number);
+        cost.output = parts.output.and_then(number);
+        cost.cache_read = parts.cache_read.and_then(number);
+        cost.cache_write = parts.cache_write.and_then(number);
+    }
     Ok((cost, end))
 }
 

@@ -71,6 +71,10 @@ impl Key {
     fn character(c: char, mut modifiers: KeyModifiers) -> Self {
         if !modifiers.intersects(NOT_TEXT) {
             let has_shift = modifiers.contains(KeyModifiers::SHIFT);
+            // A digit that is reported with Shift is the key, and types something else.
+            if has_shift && c.is_ascii_digit() {
+                return Self { code: KeyCode::Char(c), modifiers };
+            }
             // A terminal that reports modifiers may send a small letter with Shift.
             let upper = c.to_uppercase().next().filter(|_| has_shift);
             let code = KeyCode::Char(upper.unwrap_or(c));
@@ -209,6 +213,7 @@ mod tests {
             ("+", "+"),
             ("?", "?"),
             ("space", "Space"),
+            ("shift+1", "Shift+1"),
         ] {
             let key = Key::parse(spelled).unwrap_or_else(|| panic!("{spelled}"));
             assert_eq!(key.label(), shown);
@@ -234,5 +239,8 @@ mod tests {
         }
         assert_eq!(key(KeyCode::Char('l'), shift).typed(), Some('L'));
         assert_eq!(key(KeyCode::Char('l'), ctrl).typed(), None);
+        assert_eq!(key(KeyCode::Char('!'), shift).typed(), Some('!'));
+        assert_eq!(key(KeyCode::Char('1'), shift).typed(), None);
+        assert_ne!(key(KeyCode::Char('1'), shift), key(KeyCode::Char('1'), KeyModifiers::NONE));
     }
 }

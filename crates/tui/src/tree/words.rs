@@ -4,7 +4,7 @@
 //! it is.
 
 use pitree_export::harmless::clean_line;
-use pitree_format::entry::{Body, Replacement};
+use pitree_format::entry::{Body, Replacement, changed_model};
 use pitree_format::message::{AssistantMessage, Content, Message};
 use pitree_format::{JsString, Value};
 
@@ -77,7 +77,10 @@ pub(super) fn row_pieces(
         Body::BranchSummary(summary) => {
             named(Tone::Warning, "[branch summary]: ", &one_line(&summary.summary))
         }
-        Body::ModelChange { model_id, .. } => dim(format!("[model: {}]", text(model_id.as_ref()))),
+        Body::ModelChange { .. } => match changed_model(entry) {
+            Some(model) => dim(format!("[model: {model}]")),
+            None => dim("[model]".to_owned()),
+        },
         Body::ThinkingLevelChange(level) => dim(format!("[thinking: {}]", text(level.as_ref()))),
         Body::Custom { custom_type, .. } => {
             dim(format!("[custom: {}]", text(custom_type.as_ref())))
@@ -207,7 +210,7 @@ pub(super) fn search_text(entry: &Value) -> String {
             vec!["branch summary".to_owned(), summary.summary.to_string()]
         }
         Body::SessionInfo(name) => vec!["title".to_owned(), text(name.as_ref())],
-        Body::ModelChange { model_id, .. } => vec!["model".to_owned(), text(model_id.as_ref())],
+        Body::ModelChange { .. } => vec!["model".to_owned(), text(changed_model(entry))],
         Body::ThinkingLevelChange(level) => vec!["thinking".to_owned(), text(level.as_ref())],
         Body::Custom { custom_type, .. } => vec!["custom".to_owned(), text(custom_type.as_ref())],
         Body::ContextEdit { target_id, replacement } => {
@@ -260,4 +263,24 @@ pub fn copy_text(entry: &Value) -> Option<String> {
         _ => return None,
     };
     (!said.trim().is_empty()).then(|| said.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_the_model_names_it_also_as_oh_my_pi_does() {
+        for (members, row, searched) in [
+            (r#""provider":"zai","modelId":"glm-5.2""#, "[model: glm-5.2]", "model glm-5.2"),
+            (r#""model":"zai/glm-5.2""#, "[model: zai/glm-5.2]", "model zai/glm-5.2"),
+            (r#""provider":"zai""#, "[model]", "model "),
+        ] {
+            let entry = format!(r#"{{"type":"model_change","id":"a1","parentId":null,{members}}}"#);
+            let entry: Value = entry.parse().unwrap();
+            let rows = row_pieces(&entry, "", |_| None);
+            assert_eq!(rows, [RowText::new(Tone::Dim, row)]);
+            assert_eq!(search_text(&entry), searched);
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub(super) fn draw(view: &mut SessionView, frame: &mut Frame<'_>, area: Rect, st
     let between = [
         view.tasks.rows(keymap),
         view.agent.rows_above(keymap),
-        view.notices.rows(width, keymap),
+        view.notices.rows(width, usize::from(area.height), keymap),
         view.composer.choices(view.agent.commands()),
     ];
     let cut = |row: &Line| row.truncated(width);

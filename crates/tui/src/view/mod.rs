@@ -252,6 +252,9 @@ impl SessionView {
             return self.answer(key, state);
         }
         let action = state.keymap.view.action(key);
+        if action.is_some_and(|action| self.notices.scroll(action)) {
+            return Transition::Stay;
+        }
         if let (Some(action), Some(session)) = (action, state.session())
             && self.transcript.act(action, session)
         {
@@ -426,6 +429,10 @@ impl Screen for SessionView {
 
     fn question(&self) -> Option<String> {
         self.notices.question.as_ref().map(Question::words)
+    }
+
+    fn dialog(&self) -> Option<String> {
+        self.agent.dialog_id().or_else(|| self.question())
     }
 
     fn takes_text(&self) -> bool {

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use super::agent::AgentRequest;
 use crate::confirm;
-use crate::keymap::Keymap;
+use crate::keymap::{Keymap, ViewAction, hints};
 use crate::migration;
 use crate::rich::{Line, Margin, Tone, wrap};
 
 /// So many rows for one line of what the user is told.
 const MOST_NOTICE_ROWS: usize = 4;
+/// What the user is told takes this part of the screen at most; the keys that page show the rest.
+const SCREENS_PART: usize = 3;
 
 /// Something that the user is told until the next key.
 enum Notice {
@@ -69,16 +71,21 @@ impl Question {
 #[derive(Default)]
 pub(crate) struct Notices {
     notice: Option<Notice>,
+    /// The first row of it that is seen, how many are seen at once, and how many it has, if not
+    /// all of it fits.
+    first: usize,
+    page: usize,
+    len: usize,
     pub(super) question: Option<Question>,
 }
 
 impl Notices {
     pub(super) fn say(&mut self, text: &str) {
-        self.notice = Some(Notice::Done(text.to_owned()));
+        (self.notice, self.first) = (Some(Notice::Done(text.to_owned())), 0);
     }
 
     pub(super) fn complain(&mut self, text: &str) {
-        self.notice = Some(Notice::Problem(text.to_owned()));
+        (self.notice, self.first) = (Some(Notice::Problem(text.to_owned())), 0);
     }
 
     pub(super) fn ask(&mut self, question: Question) {
@@ -87,10 +94,47 @@ impl Notices {
 
     /// The user has seen it.
     pub(super) fn clear(&mut self) {
-        self.notice = None;
+        (self.notice, self.len) = (None, 0);
     }
 
-    pub(super) fn rows(&self, width: usize, keymap: &Keymap) -> Vec<Line> {
+    /// Pages through a long notice; `false` if the key is not for it.
+    pub(super) fn scroll(&mut self, action: ViewAction) -> bool {
+        let is_long = self.notice.is_some() && self.len > self.page;
+        match action {
+            ViewAction::PageUp if is_long => self.first = self.first.saturating_sub(self.page),
+            ViewAction::PageDown if is_long => {
+                self.first = (self.first + self.page).min(self.len - self.page);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// What is told and asked, as rows for a screen of this size.
+    pub(super) fn rows(&mut self, width: usize, height: usize, keymap: &Keymap) -> Vec<Line> {
+        let mut rows = self.notice_rows(width);
+        let most = (height / SCREENS_PART).max(2);
+        (self.page, self.len) = (rows.len(), rows.len());
+        if self.len > most {
+            self.page = most - 1;
+            self.first = self.first.min(self.len - self.page);
+            rows.drain(..self.first);
+            rows.truncate(self.page);
+            let (first, last) = (self.first + 1, self.first + self.page);
+            let pages = keymap.view.labels(&[ViewAction::PageUp, ViewAction::PageDown]);
+            let keys = hints(&[(pages, "show the others")]);
+            let words = format!("rows {first}–{last} of {}  {keys}", self.len);
+            rows.push(Line::of(&words, Tone::Dim));
+        }
+        if let Some(question) = &self.question {
+            let answers = format!("  {}", confirm::hint(keymap));
+            let line = Line::of(&question.words(), Tone::Bad).with(&answers, Tone::Dim);
+            wrap(&line, &Margin::default(), width, &mut rows);
+        }
+        rows
+    }
+
+    fn notice_rows(&self, width: usize) -> Vec<Line> {
         let mut rows = Vec::new();
         if let Some(notice) = &self.notice {
             let (text, tone) = match notice {
@@ -102,11 +146,6 @@ impl Notices {
                 let line = Line::of(line, tone).truncated(width * MOST_NOTICE_ROWS);
                 wrap(&line, &Margin::default(), width, &mut rows);
             }
-        }
-        if let Some(question) = &self.question {
-            let answers = format!("  {}", confirm::hint(keymap));
-            let line = Line::of(&question.words(), Tone::Bad).with(&answers, Tone::Dim);
-            wrap(&line, &Margin::default(), width, &mut rows);
         }
         rows
     }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use clap::{Args, ValueEnum};
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
+use pitree_session::location::{Layout, LocationProblem};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
@@ -159,9 +160,24 @@ pub(crate) fn remark_none(
                 .iter()
                 .map(|location| workspace.display(&location.path))
                 .collect();
-            output.remark(&format!("no sessions in {}", folders.join(", ")))
+            output.remark(&format!("no sessions in {}", folders.join(", ")))?;
+            remark_other_layouts(workspace, output)
         }
     }
+}
+
+/// Names the folders whose sessions are there, but not where the option that names them looks.
+fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<(), CommandError> {
+    for location in &workspace.locations {
+        let option = match location.problem() {
+            Some(LocationProblem::OtherLayout(Layout::Flat)) => "--session-dir",
+            Some(LocationProblem::OtherLayout(Layout::PerDirectory)) => "--sessions-root",
+            _ => continue,
+        };
+        let path = workspace.display(&location.path);
+        output.remark(&format!("to see the sessions in {path}, name it with `{option}`"))?;
+    }
+    Ok(())
 }
 
 /// Says what lies among the sessions and is not one, and what could not be read.

@@ -54,7 +54,11 @@ fn event(numbers: &[u8], last: u8) -> Option<Event> {
         b'Z' => Some(key(KeyCode::BackTab, modifiers | KeyModifiers::SHIFT)),
         b'~' if numbers.get(0) == Some(27) => unicode_key(numbers.get(2)?, modifiers),
         b'~' => Some(key(numbered_key(numbers.get(0)?)?, modifiers)),
-        b'u' => unicode_key(numbers.get(0)?, modifiers),
+        // With Shift, what the key types may stand behind the colon.
+        b'u' => {
+            let typed = numbers.sub(0).filter(|_| modifiers == KeyModifiers::SHIFT);
+            unicode_key(typed.or(numbers.get(0))?, modifiers)
+        }
         letter => Some(key(letter_key(letter)?, modifiers)),
     }
 }

@@ -80,6 +80,11 @@ impl Dialog {
         Some(Self { id, title: text("title"), body, seen: None, until })
     }
 
+    /// Tells it from other questions; an agent may use an id twice.
+    pub(super) fn id(&self) -> String {
+        format!("{} {}", self.id, self.title)
+    }
+
     /// How long it is there.
     pub(super) fn until(&self) -> Option<Instant> {
         self.until

@@ -189,6 +189,11 @@ impl AgentPane {
         self.attached.as_mut()?.panel.dialogs.front_mut()
     }
 
+    /// Tells the question that is seen from others.
+    pub(crate) fn dialog_id(&self) -> Option<String> {
+        self.attached.as_ref()?.panel.dialogs.front().map(Dialog::id)
+    }
+
     /// Whether an extension asks something.
     pub(crate) fn asks(&self) -> bool {
         self.attached.as_ref().is_some_and(|attached| !attached.panel.dialogs.is_empty())

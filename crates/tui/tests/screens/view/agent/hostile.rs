@@ -256,6 +256,61 @@ fn an_agent_that_never_stops_asking_is_stopped() {
     wait_for_end_of_group(&home);
 }
 
+/// Enter that was meant for a question does not send what came back from it.
+#[test]
+fn a_key_for_a_question_that_has_gone_does_nothing() {
+    let home = home();
+    let ask = json!({
+        "type": "extension_ui_request", "id": "q", "method": "input", "title": "Why?",
+        "timeout": 600,
+    });
+    let mut driven = view_of(&home, &format!("read line\necho '{ask}'\nhang\n"));
+    driven.type_text("hello");
+    driven.press("Enter");
+    driven.wait_for("Why?");
+    driven.type_text("because");
+    // Its time ends, and that is known, but not drawn yet.
+    std::thread::sleep(Duration::from_millis(900));
+    for _ in 0..5 {
+        driven.app.handle(&Event::News);
+    }
+    driven.press_ahead("Enter x");
+    assert!(driven.text().contains("did not wait for the answer"), "{}", driven.text());
+    assert!(driven.text().contains("› because\n"), "{}", driven.text());
+    driven.press("x");
+    assert!(driven.text().contains("› becausex\n"), "{}", driven.text());
+}
+
+/// What a crashed agent wrote leaves the conversation in sight, and all of it can be read.
+#[test]
+fn long_last_words_take_a_third_of_the_screen() {
+    let home = home();
+    let script =
+        "read line\ni=1; while [ $i -le 40 ]; do echo \"word $i.\" >&2; i=$((i+1)); done\n";
+    let mut driven = view_of(&home, script);
+    driven.type_text("hello");
+    driven.press("Enter");
+    driven.wait_for("The agent has ended.");
+    driven.wait_for("rows 1–");
+    let rows = |driven: &Driven| {
+        let told = |row: &&str| row.contains("word ") || row.contains("The agent has ended");
+        driven.text().lines().filter(told).count()
+    };
+    let height = usize::from(driven.screen().size().0.get());
+    assert!(rows(&driven) < height / 3, "{}", driven.text());
+    let mut pages = 0;
+    while !driven.text().contains("word 40.") {
+        driven.press("PgDn");
+        pages += 1;
+        assert!(pages < 20, "{}", driven.text());
+    }
+    assert!(rows(&driven) < height / 3, "{}", driven.text());
+    driven.press("PgUp");
+    assert!(!driven.text().contains("word 40."), "{}", driven.text());
+    driven.press("x");
+    assert_eq!(rows(&driven), 0, "{}", driven.text());
+}
+
 #[test]
 fn an_answer_that_nobody_waits_for_is_not_lost() {
     for (timeout, end, words) in [
