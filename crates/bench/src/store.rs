@@ -185,6 +185,7 @@ impl Bench {
         }
         if let Some(rg) = rg {
             rounds.at_most("wall against rg -c x", rg.wall.best(), cold.wall.best(), 4.0);
+            rounds.at_most("CPU against rg -c x", rg.cpu.best(), cold.cpu.best(), 3.5);
         }
         let usages = rounds.alone("list all, cache fresh", self.fresh("pitree", &LIST))?;
         rounds.below("wall ms", usages.wall.median(), 25.0);
@@ -319,6 +320,26 @@ impl Bench {
         let all = all.unwrap_or_default();
         rounds.below("wall ms", all.wall.median(), 300.0);
         rounds.below("peak MB", all.peak.median(), 100.0);
+        self.show_one(rounds)
+    }
+
+    /// One session among very many, by its id and by a beginning of it.
+    fn show_one(&self, rounds: &mut Rounds) -> Result<()> {
+        let name = self.tiny.growing.file_stem().and_then(|name| name.to_str());
+        let (_, id) = name.and_then(|name| name.split_once('_')).context("a file without an id")?;
+        let show = |id: &str| {
+            let mut command = self.ours("cache-tiny", &["show", id]);
+            command.env("PI_CODING_AGENT_DIR", &self.tiny.agent);
+            command
+        };
+        succeeds(&mut show(id))?;
+        let work = format!("{} small sessions, show one", TINY.sessions);
+        let by_id = Job::ours("pitree show ID", || Ok(show(id)));
+        let by_prefix = Job::ours("pitree show PREFIX", || Ok(show(&id[..id.len() - 2])));
+        let [by_id, by_prefix] = rounds.measure(&work, [Some(by_id), Some(by_prefix)])?;
+        for shown in [by_id, by_prefix].into_iter().flatten() {
+            rounds.below("wall ms", shown.wall.median(), 20.0);
+        }
         Ok(())
     }
 }

@@ -19,6 +19,17 @@ pub(super) fn slash_marks(chunk: &[u8; 16]) -> u32 {
     u8x16::new(*chunk).simd_eq(u8x16::splat(b'\\')).to_bitmask()
 }
 
+/// The bytes that make a usual escape with a backslash before them: `"`, `\`, `n` and `t`.
+#[inline]
+pub(super) fn usual_escape_marks(chunk: &[u8; 16]) -> u32 {
+    let bytes = u8x16::new(*chunk);
+    let quote = bytes.simd_eq(u8x16::splat(b'"'));
+    let slash = bytes.simd_eq(u8x16::splat(b'\\'));
+    let line = bytes.simd_eq(u8x16::splat(b'n'));
+    let tab = bytes.simd_eq(u8x16::splat(b't'));
+    (quote | slash | line | tab).to_bitmask()
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -35,6 +46,8 @@ mod tests {
                     let special = marks(|byte| byte == b'"' || byte == b'\\' || byte < 0x20);
                     assert_eq!(super::special_marks(&chunk), special, "{chunk:?}");
                     assert_eq!(super::slash_marks(&chunk), marks(|byte| byte == b'\\'));
+                    let usual = marks(|byte| b"\"\\nt".contains(&byte));
+                    assert_eq!(super::usual_escape_marks(&chunk), usual, "{chunk:?}");
                 }
             }
         }

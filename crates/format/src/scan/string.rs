@@ -5,7 +5,7 @@
 //! nobody, the processor included, can guess where in a text the next escape is, and a branch
 //! guessed wrong costs more than the work for a whole block.
 
-use super::lanes::{slash_marks, special_marks};
+use super::lanes::{slash_marks, special_marks, usual_escape_marks};
 use super::skip::error;
 use crate::js::JsonError;
 
@@ -91,7 +91,10 @@ fn skip_blocks(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
         let (escapes, escaped) = find_escapes(slashes, first_is_escaped);
         let stops = special & !(escapes | escaped);
         let before_stop = stops.wrapping_sub(1) & !stops;
-        check_escapes(bytes, at, escapes & before_stop)?;
+        // The usual escapes need no closer look. What the last byte of a block escapes is in the
+        // next one, so it is always looked at.
+        let usual = block_marks(block, usual_escape_marks) >> 1;
+        check_escapes(bytes, at, escapes & before_stop & !usual)?;
         if stops != 0 {
             let stop = at + stops.trailing_zeros() as usize;
             return match bytes[stop] {
@@ -131,23 +134,8 @@ fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 
 /// Checks the escapes that begin at the marks of the block at `at`.
 #[inline]
-fn check_escapes(bytes: &[u8], at: usize, mut escapes: u64) -> Result<(), JsonError> {
-    while escapes != 0 {
-        let mut rest = escapes;
-        let mut simple = true;
-        // Four at a time without a branch; where there are fewer, the first one again.
-        for _ in 0..4 {
-            let mark = if rest == 0 { escapes } else { rest };
-            let here = at + mark.trailing_zeros() as usize;
-            simple &= bytes.get(here + 1).is_some_and(|&byte| SIMPLE_ESCAPES[usize::from(byte)]);
-            rest &= rest.wrapping_sub(1);
-        }
-        if !simple {
-            return check_one_by_one(bytes, at, escapes);
-        }
-        escapes = rest;
-    }
-    Ok(())
+fn check_escapes(bytes: &[u8], at: usize, escapes: u64) -> Result<(), JsonError> {
+    if escapes == 0 { Ok(()) } else { check_one_by_one(bytes, at, escapes) }
 }
 
 #[inline(never)]
