@@ -49,7 +49,7 @@ pub(crate) fn facts_of(
     scan: impl FnOnce() -> Vec<FolderFiles> + Send,
     below: &[PathBuf],
     mut cache: SessionCache,
-    with: FactsReading<'_>,
+    with: &FactsReading<'_>,
 ) -> Facts {
     let mut shared = Shared::default();
     let decode = |path: &Path, stamp, payload: &[u8]| decode(path, stamp, payload, &mut shared);
@@ -68,7 +68,7 @@ pub(crate) fn facts_of(
     };
     facts.sessions = known.into_iter().filter_map(listed).collect();
     let to_read = to_read.into_iter().map(|(file, _)| file).collect();
-    let FactsReading { seen_at_ms, threads, progress, growth } = with;
+    let &FactsReading { seen_at_ms, threads, progress, growth } = with;
     let wanted = Wanted::Facts;
     let many = ManyFiles { cache: &mut cache, seen_at_ms, threads, progress, growth, wanted };
     for (file, read) in many.read(to_read, &gone) {

@@ -180,7 +180,7 @@ impl Store {
             progress: &self.progress,
             growth: self.growth,
         };
-        let facts = known::facts_of(scan_scope, folders, cache, reading);
+        let facts = known::facts_of(scan_scope, folders, cache, &reading);
         let known::Facts { sessions, left_out, artifacts } = facts;
         let mut listing = Listing { sessions, left_out, artifacts };
         sort_newest_first(&mut listing.sessions);

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::odd::with_odd_ids;
 use crate::tables::data_set::{DataSet, DataSetOptions};
-use crate::tables::data_set::{DataSet, Wish};
 use crate::tables::parquet::reader;
 use crate::tables::spend::TestStore;
 

@@ -62,21 +62,18 @@ impl Tokens {
         let cache_read = rates.cache_read / 1e6 * self.cache_read;
         // What is kept for an hour costs twice the price of the input.
         let cache_write = (rates.cache_write * short_write + rates.input * 2.0 * long_write) / 1e6;
-        let cost = Cost {
-            total: Some(input + output + cache_read + cache_write),
-            total_from_provider: Some(false.into()),
-            ..Cost::dollars(input, output).cached(cache_read, cache_write)
-        };
-        Usage {
-            input: Some(self.input),
-            output: Some(self.output),
-            cache_read: Some(self.cache_read),
-            cache_write: Some(self.cache_write),
-            cache_write_1h: self.cache_write_1h,
-            reasoning: self.reasoning,
-            total_tokens: Some(self.total()),
-            cost: Some(cost),
-        }
+        let mut cost = Cost::dollars(input, output).cached(cache_read, cache_write);
+        cost.total = Some(input + output + cache_read + cache_write);
+        cost.total_from_provider = Some(false.into());
+        let mut usage = Usage::default();
+        usage.input = Some(self.input);
+        usage.output = Some(self.output);
+        usage.cache_read = Some(self.cache_read);
+        usage.cache_write = Some(self.cache_write);
+        usage.cache_write_1h = self.cache_write_1h;
+        usage.reasoning = self.reasoning;
+        usage.total_tokens = Some(self.total());
+        usage.costing(cost)
     }
 }
 

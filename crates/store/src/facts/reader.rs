@@ -198,7 +198,14 @@ struct ModelPlaces {
     places: HashMap<(Arc<str>, Arc<str>), usize>,
     /// The answer before, as it is spelled, and the place of its model: most answers are of the
     /// same one.
-    last: Option<(Option<Vec<u8>>, Option<Vec<u8>>, usize)>,
+    last: Option<LastModel>,
+}
+
+/// The model of an answer, its names as they are spelled.
+struct LastModel {
+    provider: Option<Vec<u8>>,
+    model: Option<Vec<u8>>,
+    place: usize,
 }
 
 impl ModelPlaces {
@@ -212,17 +219,18 @@ impl ModelPlaces {
         provider: Option<&[u8]>,
         model: Option<&[u8]>,
     ) {
-        if let Some((last_provider, last_model, at)) = &self.last
-            && (last_provider.as_deref(), last_model.as_deref()) == (provider, model)
+        if let Some(last) = &self.last
+            && (last.provider.as_deref(), last.model.as_deref()) == (provider, model)
         {
-            models[*at].answers += 1;
+            models[last.place].answers += 1;
             return;
         }
         let text = |raw: Option<&[u8]>| {
             raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
         };
-        let at = self.count(models, text(provider), text(model));
-        self.last = Some((provider.map(<[u8]>::to_vec), model.map(<[u8]>::to_vec), at));
+        let place = self.count(models, text(provider), text(model));
+        let (provider, model) = (provider.map(<[u8]>::to_vec), model.map(<[u8]>::to_vec));
+        self.last = Some(LastModel { provider, model, place });
     }
 
     /// Counts an answer of a model and gives its place.
