@@ -36,6 +36,7 @@ impl Facts {
 }
 
 /// How files are read that the cache does not know.
+#[derive(Clone, Copy)]
 pub(crate) struct FactsReading<'r> {
     /// In Unix milliseconds, taken before any file was looked at.
     pub(crate) seen_at_ms: i64,

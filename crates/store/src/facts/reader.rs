@@ -196,16 +196,15 @@ impl FactsReader {
 struct ModelPlaces {
     /// Empty as long as the list is short.
     places: HashMap<(Arc<str>, Arc<str>), usize>,
-    /// The answer before, as it is spelled, and the place of its model: most answers are of the
-    /// same one.
-    last: Option<LastModel>,
+    /// The answer before: most answers are of the same model.
+    last: Option<LastAnswer>,
 }
 
-/// The model of an answer, its names as they are spelled.
-struct LastModel {
+/// The model of an answer, as it is spelled, and its place.
+struct LastAnswer {
     provider: Option<Vec<u8>>,
     model: Option<Vec<u8>>,
-    place: usize,
+    at: usize,
 }
 
 impl ModelPlaces {
@@ -222,15 +221,15 @@ impl ModelPlaces {
         if let Some(last) = &self.last
             && (last.provider.as_deref(), last.model.as_deref()) == (provider, model)
         {
-            models[last.place].answers += 1;
+            models[last.at].answers += 1;
             return;
         }
         let text = |raw: Option<&[u8]>| {
             raw.and_then(raw_string).map(|text| text.to_text().into_owned()).unwrap_or_default()
         };
-        let place = self.count(models, text(provider), text(model));
-        let (provider, model) = (provider.map(<[u8]>::to_vec), model.map(<[u8]>::to_vec));
-        self.last = Some(LastModel { provider, model, place });
+        let at = self.count(models, text(provider), text(model));
+        let bytes = |raw: Option<&[u8]>| raw.map(<[u8]>::to_vec);
+        self.last = Some(LastAnswer { provider: bytes(provider), model: bytes(model), at });
     }
 
     /// Counts an answer of a model and gives its place.

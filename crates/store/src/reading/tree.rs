@@ -248,8 +248,9 @@ pub(crate) struct Tree {
     starts: Vec<u64>,
     users: Vec<u64>,
     active: Vec<bool>,
-    /// Filled when it is first asked for.
+    /// For each entry, filled when they are first asked for.
     newest_children: OnceCell<Vec<u32>>,
+    turns: OnceCell<Vec<u32>>,
 }
 
 impl Tree {
@@ -276,8 +277,9 @@ impl Tree {
             let place = kept.len() + at;
             users[place / 64] |= (added.users[at / 64] >> (at % 64) & 1) << (place % 64);
         }
-        let (active, newest_children) = (vec![false; count], OnceCell::new());
-        let mut tree = Self { parents, starts, users, active, newest_children };
+        let active = vec![false; count];
+        let (newest_children, turns) = (OnceCell::new(), OnceCell::new());
+        let mut tree = Self { parents, starts, users, active, newest_children, turns };
         let leaf = count.checked_sub(1)?;
         let active: Vec<usize> = tree.path_up(leaf).collect();
         active.into_iter().for_each(|at| tree.active[at] = true);
@@ -301,8 +303,16 @@ impl Tree {
 
     /// How many messages of the user there are on the path to an entry, itself included.
     pub(crate) fn turn(&self, place: usize) -> usize {
-        let is_user = |at: &usize| self.users[at / 64] >> (at % 64) & 1 == 1;
-        self.path_up(place).filter(is_user).count()
+        let turns = self.turns.get_or_init(|| {
+            let mut turns: Vec<u32> = Vec::with_capacity(self.parents.len());
+            for (at, parent) in self.parents.iter().enumerate() {
+                // No parent comes later.
+                let before = turns.get(*parent as usize).copied().unwrap_or(0);
+                turns.push(before + (self.users[at / 64] >> (at % 64) & 1) as u32);
+            }
+            turns
+        });
+        turns.get(place).map_or(0, |turn| *turn as usize)
     }
 
     /// The end of the branch that an entry is on: the leaf, or what one comes to by always taking
