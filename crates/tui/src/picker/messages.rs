@@ -51,10 +51,10 @@ impl Picker {
                 }
                 PickerMessage::Migrated(chosen, Ok(())) => self.migrated = Some(chosen),
                 PickerMessage::Migrated(_, Err(error)) => {
-                    self.wrong(&format!("Not migrated: {error}"))
+                    self.wrong(&format!("Not migrated: {error}"));
                 }
                 PickerMessage::Deleted(deleting, outcome) => {
-                    self.deleted(deleting, outcome, keymap)
+                    self.deleted(deleting, outcome, keymap);
                 }
             }
         }

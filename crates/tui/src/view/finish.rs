@@ -226,7 +226,7 @@ impl SessionView {
     fn report_reply(&mut self, request: &AgentRequest, reply: &AgentReply, state: &mut AppState) {
         match request {
             AgentRequest::New => {
-                self.say("A new session. Its file is written with the first message.")
+                self.say("A new session. Its file is written with the first message.");
             }
             AgentRequest::Clone => self.say("This is the clone."),
             AgentRequest::Fork { .. } => {
