@@ -24,6 +24,10 @@
 //! | `watch` | [`watch`](crate::watch): news of what other programs write |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![cfg_attr(
+    not(feature = "search"),
+    expect(dead_code, unused_imports, reason = "search shares what reads files and caches")
+)]
 
 pub mod cache;
 pub mod delete;
