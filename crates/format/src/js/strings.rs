@@ -11,11 +11,11 @@ impl Value {
     /// The strings among the first `most` values inside, in their order, without the members that
     /// `is_left_out` names: it is asked with the object and the name of each of them. No depth
     /// exhausts the stack.
-    pub fn strings_but<'v>(
-        &'v self,
+    pub fn strings_but(
+        &self,
         most: usize,
         is_left_out: impl Fn(&Object, &JsString) -> bool,
-    ) -> impl Iterator<Item = &'v JsString> {
+    ) -> impl Iterator<Item = &JsString> {
         let mut pending = vec![self];
         let values = std::iter::from_fn(move || {
             let value = pending.pop()?;
