@@ -7,7 +7,6 @@ mod error;
 mod hints;
 mod interface;
 mod interrupt;
-mod json;
 mod key;
 mod live;
 mod output;

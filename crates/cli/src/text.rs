@@ -3,7 +3,9 @@
 //! A session holds whatever a model or a web page said, escape sequences included. Nothing of it
 //! reaches the terminal before control characters and marks that reorder text are replaced.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 
 use pitree_export::harmless;
 
@@ -125,6 +127,43 @@ fn escaped(bytes: &[u8]) -> String {
     out
 }
 
+/// A word for the shell. What could harm a terminal is spelled out, in the form `$'…'` that bash
+/// and zsh know.
+pub(crate) fn shell_word(word: &OsStr) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(byte);
+    let bytes = word.as_bytes();
+    if !bytes.is_empty() && bytes.iter().all(plain) {
+        return word.to_string_lossy().into_owned();
+    }
+    match word.to_str() {
+        Some(text) if clean_line(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
+        _ => spelled_out(bytes),
+    }
+}
+
+fn spelled_out(bytes: &[u8]) -> String {
+    let mut out = "$'".to_owned();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let harmless = clean_line(c.encode_utf8(&mut [0; 4])).chars().eq([c]);
+            match c {
+                '\\' | '\'' => out.extend(['\\', c]),
+                _ if harmless => out.push(c),
+                // Its bytes, so that the locale does not count.
+                _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| octal(byte, &mut out)),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| octal(*byte, &mut out));
+    }
+    out.push('\'');
+    out
+}
+
+/// Three octal digits, so that no digit behind them is taken for a part of it.
+fn octal(byte: u8, out: &mut String) {
+    out.push_str(&format!("\\{byte:03o}"));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,5 +207,17 @@ mod tests {
             text.push_str(&terminal.finish());
             assert_eq!(text, "\\u001b]0;x\\u0007\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}", "{size}");
         }
+    }
+
+    #[test]
+    fn words_for_the_shell() {
+        let quoted = |bytes: &[u8]| shell_word(OsStr::from_bytes(bytes));
+        assert_eq!(quoted(b"/a/b-c.jsonl"), "/a/b-c.jsonl");
+        assert_eq!(quoted(b""), "''");
+        assert_eq!(quoted(b"/a b/$(c)"), "'/a b/$(c)'");
+        assert_eq!(quoted(b"it's"), r"'it'\''s'");
+        assert_eq!(quoted(b"a\x1b[2J\n1'\\"), r"$'a\033[2J\0121\'\\'");
+        assert_eq!(quoted(b"a\xff"), r"$'a\377'");
+        assert_eq!(quoted("a\u{202e}".as_bytes()), r"$'a\342\200\256'");
     }
 }

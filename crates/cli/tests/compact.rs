@@ -305,8 +305,7 @@ struct WithPi {
 
 impl WithPi {
     fn new() -> Option<Self> {
-        if !Oracle::available() {
-            pitree_testkit::tell("skipped: the real Pi is not installed (cargo xtask oracle)");
+        if !pitree_testkit::has_pi("compactions for Pi") {
             return None;
         }
         let level = r#"{"type":"thinking_level_change","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","thinkingLevel":"off"}"#;

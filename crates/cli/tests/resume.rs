@@ -97,7 +97,11 @@ fn words_find_the_best_match() {
     assert_eq!(store.chosen(&["parser", "--scope", "all", "--pick", "1"]), "far-four");
     assert_eq!(store.chosen(&["budget"]), "far-four");
     assert_eq!(store.chosen(&["bdgt"]), "far-four");
+    assert_eq!(store.chosen(&["re:b[ud]+get"]), "far-four");
     assert_eq!(store.chosen(&["../sessions/s-one.jsonl"]), "s-one");
+    // A phrase is found whole or not at all, as in Pi's picker.
+    let _ = store.call("resume", &["\"bdgt\""]).run().exits(1);
+    let _ = store.call("resume", &["re:("]).run().exits(2);
     let _ = store.call("resume", &["xyzzy"]).run().exits(1);
     let _ = store.call("resume", &["page", "budget"]).run().exits(1);
 }

@@ -244,11 +244,7 @@ fn check_facts(facts: &SessionFacts, session: usize) {
 
 #[test]
 fn every_answer_is_a_state_in_between() {
-    if !Oracle::available() {
-        println!(
-            "skipped every_answer_is_a_state_in_between: the real Pi is not installed \
-             (cargo xtask oracle)"
-        );
+    if !pitree_testkit::has_pi("every_answer_is_a_state_in_between") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();

@@ -108,11 +108,7 @@ fn copies_of_a_list_without_ids_count_once() {
 
 #[test]
 fn copies_made_by_the_real_pi_count_once() {
-    if !Oracle::available() {
-        println!(
-            "skipped copies_made_by_the_real_pi_count_once: the real Pi is not installed \
-             (cargo xtask oracle)"
-        );
+    if !pitree_testkit::has_pi("copies_made_by_the_real_pi_count_once") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();

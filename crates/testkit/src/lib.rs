@@ -42,4 +42,4 @@ pub use random::{properties, seed};
 pub use rng::Rng;
 pub use session::{GeneratedSession, session, session_v1, session_v2, working_session};
 pub use shrink::{shrink_items, shrink_lines};
-pub use told::{is_long_run, skip, tell};
+pub use told::{has_pi, is_long_run, skip, tell};

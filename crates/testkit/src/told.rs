@@ -24,6 +24,15 @@ pub fn skip(test: &str, reason: &str) {
     tell(&format!("skipped {test}: {}", reason.trim()));
 }
 
+/// Whether the real Pi is installed, so that a test can ask it; if not, that is noted.
+pub fn has_pi(test: &str) -> bool {
+    let is_installed = crate::Oracle::available();
+    if !is_installed {
+        skip(test, "the real Pi is not installed (cargo xtask oracle)");
+    }
+    is_installed
+}
+
 /// Whether a test that only a full run has time for shall run now; if not, that is noted.
 pub fn is_long_run(test: &str) -> bool {
     let is_full = crate::is_full();

@@ -6,10 +6,10 @@ use std::os::unix::net::UnixStream;
 
 use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
-use pitree_testkit::{MockModel, MockReply, Oracle};
+use pitree_testkit::{MockModel, MockReply, Oracle, has_pi};
 
 use crate::rpc::peer::{Machine, Peer};
-use crate::rpc::pi::{TALK, ready};
+use crate::rpc::pi::TALK;
 use crate::rpc::socket::{Listener, connect};
 
 /// A machine with Pi as a program, whose model answers at this address.
@@ -63,7 +63,7 @@ fn said(entry: &Value, words: &str) -> bool {
 
 #[test]
 fn pi_goes_on_where_pitree_put_it() {
-    if !ready("pi_goes_on_where_pitree_put_it") {
+    if !has_pi("pi_goes_on_where_pitree_put_it") {
         return;
     }
     let replies = ["one", "two", "three"].map(MockReply::text);
@@ -141,7 +141,7 @@ fn entry_above<'a>(all: &'a [Value], said: &Value) -> &'a Value {
 /// A change and a prompt in one write: the prompt is answered, at the place where it belongs.
 #[test]
 fn a_prompt_sent_with_a_change_comes_after_it() {
-    if !ready("a_prompt_sent_with_a_change_comes_after_it") {
+    if !has_pi("a_prompt_sent_with_a_change_comes_after_it") {
         return;
     }
     let model = MockModel::answering(|_| MockReply::text("yes")).unwrap();
@@ -205,7 +205,7 @@ fn a_prompt_sent_with_a_change_comes_after_it() {
 /// neither gets lost.
 #[test]
 fn a_prompt_comes_after_what_another_client_has_changed() {
-    if !ready("a_prompt_comes_after_what_another_client_has_changed") {
+    if !has_pi("a_prompt_comes_after_what_another_client_has_changed") {
         return;
     }
     let model = MockModel::answering(|_| MockReply::text("yes")).unwrap();
@@ -250,7 +250,7 @@ fn a_prompt_comes_after_what_another_client_has_changed() {
 /// A new session has one id, in the name of its file and in its header.
 #[test]
 fn a_new_session_has_one_id() {
-    if !ready("a_new_session_has_one_id") {
+    if !has_pi("a_new_session_has_one_id") {
         return;
     }
     let model = MockModel::answering(|_| MockReply::text("yes")).unwrap();
@@ -278,7 +278,7 @@ fn a_new_session_has_one_id() {
 /// A page of the agent's replaces no session either.
 #[test]
 fn a_page_of_the_agent_replaces_no_session() {
-    if !ready("a_page_of_the_agent_replaces_no_session") {
+    if !has_pi("a_page_of_the_agent_replaces_no_session") {
         return;
     }
     let model = MockModel::start([]).unwrap();
@@ -293,7 +293,7 @@ fn a_page_of_the_agent_replaces_no_session() {
 
 #[test]
 fn nothing_is_appended_while_the_agent_works() {
-    if !ready("nothing_is_appended_while_the_agent_works") {
+    if !has_pi("nothing_is_appended_while_the_agent_works") {
         return;
     }
     let model = MockModel::start([MockReply::Stall("hm".to_owned())]).unwrap();
@@ -340,7 +340,7 @@ fn an_agent_that_cannot_be_started_is_an_error() {
 
 #[test]
 fn nothing_is_appended_while_the_agent_runs_a_command() {
-    if !ready("nothing_is_appended_while_the_agent_runs_a_command") {
+    if !has_pi("nothing_is_appended_while_the_agent_runs_a_command") {
         return;
     }
     let model = MockModel::start([]).unwrap();

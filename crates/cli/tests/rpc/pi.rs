@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use pitree_format::Value;
 use pitree_format::edit::set_member;
 use pitree_format::js::{parse, stringify};
-use pitree_testkit::{ClientPlan, Oracle, seed, session};
+use pitree_testkit::{ClientPlan, has_pi, seed, session};
 use serde_json::json;
 
 use crate::rpc::normal::Normal;
@@ -37,16 +37,6 @@ pub(crate) const TALK: &str = concat!(
     r#"{"type":"message","id":"dddd0002","parentId":"dddd0003","timestamp":"2026-02-03T22:52:11.000Z","message":{"role":"assistant","content":[{"type":"text","text":" second answer "}],"api":"openai-completions","provider":"mock","model":"m1","usage":{"input":100,"output":20,"cacheRead":0,"cacheWrite":0,"totalTokens":120,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0.25}},"stopReason":"stop","timestamp":1770159131000}}"#,
     "\n",
 );
-
-pub(crate) fn ready(test: &str) -> bool {
-    let available = Oracle::available();
-    if !available {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    available
-}
 
 /// Every method that Pi's client has for sessions, as a conversation.
 fn steps() -> Vec<serde_json::Value> {
@@ -166,7 +156,7 @@ fn held(program: Option<&str>) -> Vec<String> {
 
 #[test]
 fn the_client_of_the_real_pi_gets_the_same_from_both() {
-    if !ready("the_client_of_the_real_pi_gets_the_same_from_both") {
+    if !has_pi("the_client_of_the_real_pi_gets_the_same_from_both") {
         return;
     }
     let ours = held(Some(env!("CARGO_BIN_EXE_pitree")));
@@ -194,7 +184,7 @@ const FAULTS: [&str; 12] = [
 
 #[test]
 fn odd_lines_are_answered_as_by_pi() {
-    if !ready("odd_lines_are_answered_as_by_pi") {
+    if !has_pi("odd_lines_are_answered_as_by_pi") {
         return;
     }
     let answers = |is_pi: bool| -> Vec<String> {
@@ -226,7 +216,7 @@ const READS: [&str; 7] = [
 
 #[test]
 fn random_sessions_read_the_same() {
-    if !ready("random_sessions_read_the_same") {
+    if !has_pi("random_sessions_read_the_same") {
         return;
     }
     let is_full = pitree_testkit::is_full();

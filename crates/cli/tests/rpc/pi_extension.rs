@@ -2,10 +2,10 @@
 
 use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
-use pitree_testkit::Oracle;
+use pitree_testkit::{Oracle, has_pi};
 
 use crate::rpc::peer::{Machine, Peer};
-use crate::rpc::pi::{TALK, ready};
+use crate::rpc::pi::TALK;
 
 /// An extension as Pi's users write them: types, and an import of types only.
 const EXTENSION: &str = r#"
@@ -52,7 +52,7 @@ fn start(machine: &Machine, file: &str) -> Peer {
 
 #[test]
 fn an_extension_of_pi_hears_the_session_and_answers() {
-    if !ready("an_extension_of_pi_hears_the_session_and_answers") {
+    if !has_pi("an_extension_of_pi_hears_the_session_and_answers") {
         return;
     }
     let machine = Machine::new();
@@ -81,7 +81,7 @@ fn an_extension_of_pi_hears_the_session_and_answers() {
 
 #[test]
 fn an_extension_that_does_not_load_is_reported_and_the_session_goes_on() {
-    if !ready("an_extension_that_does_not_load_is_reported_and_the_session_goes_on") {
+    if !has_pi("an_extension_that_does_not_load_is_reported_and_the_session_goes_on") {
         return;
     }
     let machine = Machine::new();
@@ -94,7 +94,7 @@ fn an_extension_that_does_not_load_is_reported_and_the_session_goes_on() {
 
 #[test]
 fn a_handler_that_throws_is_reported_and_the_others_go_on() {
-    if !ready("a_handler_that_throws_is_reported_and_the_others_go_on") {
+    if !has_pi("a_handler_that_throws_is_reported_and_the_others_go_on") {
         return;
     }
     let machine = Machine::new();
@@ -133,7 +133,7 @@ fn a_handler_that_throws_is_reported_and_the_others_go_on() {
 
 #[test]
 fn examples_of_pi_load_unmodified() {
-    if !ready("examples_of_pi_load_unmodified") {
+    if !has_pi("examples_of_pi_load_unmodified") {
         return;
     }
     let module = Oracle::paths().unwrap().module;

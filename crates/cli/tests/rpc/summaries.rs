@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use pitree_format::Value;
 use pitree_format::js::stringify;
-use pitree_testkit::{MockModel, MockReply};
+use pitree_testkit::{MockModel, MockReply, has_pi};
 
 use crate::rpc::normal::Normal;
 use crate::rpc::peer::{Machine, Peer};
-use crate::rpc::pi::{TALK, ready};
+use crate::rpc::pi::TALK;
 
 /// The conversation, so small a part of which is kept that there is something to summarise.
 fn machine_with(model: &MockModel) -> Machine {
@@ -27,7 +27,7 @@ fn open(machine: &Machine, is_pi: bool) -> Peer {
 
 #[test]
 fn a_compaction_is_answered_and_told_as_by_pi() {
-    if !ready("a_compaction_is_answered_and_told_as_by_pi") {
+    if !has_pi("a_compaction_is_answered_and_told_as_by_pi") {
         return;
     }
     let answers = |is_pi: bool| {

@@ -117,8 +117,7 @@ await main(process.argv.slice(2), {{ extensionFactories: [extension] }});
 
 #[test]
 fn a_conversation_with_pi() {
-    if !Oracle::available() {
-        pitree_testkit::tell("skipped a_conversation_with_pi: the real Pi is not installed");
+    if !pitree_testkit::has_pi("a_conversation_with_pi") {
         return;
     }
     let home = Home::new();

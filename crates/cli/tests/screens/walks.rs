@@ -19,10 +19,7 @@ fn start(sandbox: &Sandbox, arguments: &str) -> Option<Terminal> {
 
 /// What the real Pi makes of a session; `None` if it is not installed.
 fn read_by_pi(path: &Path) -> Option<Value> {
-    if !Oracle::available() {
-        pitree_testkit::tell(
-            "skipped the comparison: the real Pi is not installed (cargo xtask oracle)",
-        );
+    if !pitree_testkit::has_pi("the comparison of walks") {
         return None;
     }
     let mut pi = Oracle::start(PiVersion::Current).unwrap();

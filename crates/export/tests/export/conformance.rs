@@ -6,19 +6,9 @@ use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
 use pitree_session::Session;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_testkit::{Oracle, PiVersion, session, session_v1, session_v2};
+use pitree_testkit::{Oracle, PiVersion, has_pi, session, session_v1, session_v2};
 
 use crate::export::common::{Folder, cases, exported_bytes, said, seed, with_header};
-
-fn ready(test: &str) -> bool {
-    let is_installed = Oracle::available();
-    if !is_installed {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    is_installed
-}
 
 fn ask(oracle: &mut Oracle, request: Object) -> Value {
     let answer = oracle.ask(&stringify(&request.into())).unwrap();
@@ -48,7 +38,7 @@ fn active_branch(session: &Session) -> Vec<u8> {
 
 #[test]
 fn a_branch_is_what_pi_exports() {
-    if !ready("a_branch_is_what_pi_exports") {
+    if !has_pi("a_branch_is_what_pi_exports") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
@@ -79,7 +69,7 @@ fn a_branch_is_what_pi_exports() {
 /// What was exported says the same to the model, in pitree and in Pi.
 #[test]
 fn an_exported_branch_has_the_same_context() {
-    if !ready("an_exported_branch_has_the_same_context") {
+    if !has_pi("an_exported_branch_has_the_same_context") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
@@ -103,7 +93,7 @@ fn an_exported_branch_has_the_same_context() {
 /// The same names, and the same working directory, import after import.
 #[test]
 fn imports_go_where_pi_puts_them() {
-    if !ready("imports_go_where_pi_puts_them") {
+    if !has_pi("imports_go_where_pi_puts_them") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();
@@ -145,7 +135,7 @@ fn imports_go_where_pi_puts_them() {
 /// What is refused by both has been copied by Pi by then, and by pitree never.
 #[test]
 fn what_pi_refuses_is_refused_without_a_copy() {
-    if !ready("what_pi_refuses_is_refused_without_a_copy") {
+    if !has_pi("what_pi_refuses_is_refused_without_a_copy") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();

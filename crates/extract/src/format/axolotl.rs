@@ -2,10 +2,10 @@
 //!
 //! Messages as in `chat`, always in `messages`: axolotl reads `"train":false` itself.
 
+use pitree_format::js::Members;
 use pitree_sample::Sample;
 
 use super::conversation::{Thoughts, turns};
-use super::json::Members;
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Line, Printed};

@@ -3,10 +3,10 @@
 //! A branch is one line with `messages`; a reply that is not to be learned has `"train":false`. A
 //! turn or a request, where all that is learned comes last, is TRL's `prompt` and `completion`.
 
+use pitree_format::js::Members;
 use pitree_sample::{Sample, Unit};
 
 use super::conversation::{Thoughts, Turn, context_length, turns};
-use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
 use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Line, Printed};

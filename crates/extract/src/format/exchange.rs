@@ -4,10 +4,10 @@
 //! forms cannot say that a reply is not to be learned. A sample with such a reply is left out,
 //! unless it is a single request: then only its last reply counts, and the trainer is to be told.
 
+use pitree_format::js::{Members, print_list};
 use pitree_sample::{ChatRole, SampleKind, ToolCall};
 
 use super::conversation::Turn;
-use super::json::{Members, print_list};
 use crate::reason::DropReason;
 
 /// The two sides, one after the other.

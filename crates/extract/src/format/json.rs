@@ -4,78 +4,7 @@
 //! characters, which session files may hold, are left out, as Pi leaves them out when it sends.
 
 use pitree_format::Value;
-use pitree_format::js::{self, JsString};
-
-/// The members of an object that is being printed.
-pub(super) struct Members<'a> {
-    out: &'a mut String,
-    first: bool,
-}
-
-impl<'a> Members<'a> {
-    pub(super) fn open(out: &'a mut String) -> Self {
-        out.push('{');
-        Self { out, first: true }
-    }
-
-    /// Begins a member; its value is to be printed into what is returned.
-    pub(super) fn key(&mut self, key: &str) -> &mut String {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(',');
-        }
-        js::print_text(key, self.out);
-        self.out.push(':');
-        self.out
-    }
-
-    pub(super) fn text(&mut self, key: &str, text: &str) {
-        js::print_text(text, self.key(key));
-    }
-
-    /// A text, or `null`.
-    pub(super) fn text_or_null(&mut self, key: &str, text: Option<&str>) {
-        match text {
-            Some(text) => self.text(key, text),
-            None => self.null(key),
-        }
-    }
-
-    pub(super) fn bool(&mut self, key: &str, value: bool) {
-        self.key(key).push_str(if value { "true" } else { "false" });
-    }
-
-    pub(super) fn number(&mut self, key: &str, number: f64) {
-        js::print_number(number, self.key(key));
-    }
-
-    pub(super) fn null(&mut self, key: &str) {
-        self.key(key).push_str("null");
-    }
-
-    pub(super) fn value(&mut self, key: &str, value: &Value) {
-        print_value(value, self.key(key));
-    }
-
-    pub(super) fn close(self) {
-        self.out.push('}');
-    }
-}
-
-/// Prints a list: `item` is called with each thing and where to print it.
-pub(super) fn print_list<T>(
-    things: impl IntoIterator<Item = T>,
-    out: &mut String,
-    mut item: impl FnMut(T, &mut String),
-) {
-    out.push('[');
-    for (at, thing) in things.into_iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        item(thing, out);
-    }
-    out.push(']');
-}
+use pitree_format::js::{self, JsString, print_list};
 
 /// Prints a value without half characters.
 pub(super) fn print_value(value: &Value, out: &mut String) {

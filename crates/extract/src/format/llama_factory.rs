@@ -6,12 +6,12 @@
 //! writes as the model's own template wants them.
 
 use pitree_format::Value;
-use pitree_format::js::{self, Object};
+use pitree_format::js::{self, Members, Object, print_list};
 use pitree_sample::{ChatRole, Sample, ToolCall};
 
 use super::conversation::{Thoughts, turns};
 use super::exchange::{Exchange, Pair, Said, print_said};
-use super::json::{Members, print_list, print_value};
+use super::json::print_value;
 use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;

@@ -1,10 +1,11 @@
 //! `messages` and `tools` as most trainers take them, with the small differences between them.
 
+use pitree_format::js::{Members, print_list};
 use pitree_format::{Value, js};
 use pitree_sample::{About, ChatRole, Part, Sample, ToolCall};
 
 use super::conversation::{Turn, tools};
-use super::json::{Members, print_list, print_value};
+use super::json::print_value;
 use crate::output::{Item, Printed, SharedList};
 
 /// How one trainer's messages differ from another's.
@@ -85,7 +86,7 @@ impl Dialect {
             print_value(&call.arguments, &mut text);
             function.text("arguments", &text);
         } else {
-            function.value("arguments", &call.arguments);
+            print_value(&call.arguments, function.key("arguments"));
         }
         function.close();
         members.close();
@@ -133,11 +134,11 @@ fn print_tool(tool: &Value, out: &mut String) {
     let mut function = Members::open(members.key("function"));
     for name in ["name", "description"] {
         if let Some(value) = tool.get(name) {
-            function.value(name, value);
+            print_value(value, function.key(name));
         }
     }
     match tool.get("parameters") {
-        Some(parameters) => function.value("parameters", parameters),
+        Some(parameters) => print_value(parameters, function.key("parameters")),
         None => function.key("parameters").push_str(r#"{"type":"object","properties":{}}"#),
     }
     function.close();
@@ -207,7 +208,7 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
         None => members.null("roleConflict"),
     }
     match &about.outcome {
-        Some(outcome) => members.value("outcome", outcome),
+        Some(outcome) => print_value(outcome, members.key("outcome")),
         None => members.null("outcome"),
     }
     let altered = sample.altered.iter().map(|altered| altered.code());

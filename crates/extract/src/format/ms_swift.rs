@@ -7,10 +7,11 @@
 //!
 //! Everything is a text because ms-swift loads a file with the types that its first rows have.
 
+use pitree_format::js::{Members, print_list};
 use pitree_sample::{ChatRole, Sample, ToolCall};
 
 use super::conversation::{Thoughts, Turn, turns};
-use super::json::{Members, print_list, print_value};
+use super::json::print_value;
 use super::messages::{print_metadata_text, print_tools_text};
 use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;

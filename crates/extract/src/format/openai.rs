@@ -7,10 +7,11 @@
 //! Where a sample is a request whose body is known, its messages and tools are printed as they
 //! were sent, without any change and so without weights, and the reply after them.
 
+use pitree_format::js::{Members, print_list};
 use pitree_sample::{Sample, Wire};
 
 use super::conversation::{Thoughts, Turn, tools, turns};
-use super::json::{Members, is_deep, print_list, print_value};
+use super::json::{is_deep, print_value};
 use super::messages::{Dialect, print_tools};
 use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::{Item, Line, Printed, SharedList};

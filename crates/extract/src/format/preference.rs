@@ -4,11 +4,11 @@
 //! say that the other one was better.
 
 use pitree_format::Value;
+use pitree_format::js::Members;
 use pitree_sample::{PairResult, PairSearch, ReplyPair, Sample, says_the_same};
 use pitree_session::{EntryRef, Tree};
 
 use super::conversation::{Thoughts, Turn, turns};
-use super::json::Members;
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_with, print_tools_member};
 use super::{Feature, FeatureKind, FormatName, FormatOptions, SessionFormat};
 use crate::error::ExtractError;

@@ -3,11 +3,12 @@
 //! Tools are described at the end of the system prompt; calls and results stand in the texts
 //! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
 
+use pitree_format::js::Members;
 use pitree_sample::{ChatRole, Sample, ToolCall};
 
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_said};
-use super::json::{Members, print_value};
+use super::json::print_value;
 use super::messages::{print_metadata_text, print_tools};
 use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
 use crate::output::Printed;

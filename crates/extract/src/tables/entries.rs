@@ -93,12 +93,16 @@ fn set_model(row: &mut TableRow, body: &Body) {
     }
 }
 
-fn set_usage(row: &mut TableRow, usage: &Usage) {
-    let tokens = Tokens::of(usage);
+/// The four kinds of tokens.
+pub(crate) fn set_tokens(row: &mut TableRow, tokens: &Tokens) {
     row.set("tok_in", tokens.input);
     row.set("tok_out", tokens.output);
     row.set("tok_cache_read", tokens.cache_read);
     row.set("tok_cache_write", tokens.cache_write);
+}
+
+fn set_usage(row: &mut TableRow, usage: &Usage) {
+    set_tokens(row, &Tokens::of(usage));
     row.set("tok_reasoning", usage.reasoning.and_then(whole));
     row.set("tok_total", usage.total_tokens.and_then(whole));
     let part = |pick: fn(&Cost) -> Option<f64>| usage.cost.as_ref().and_then(pick);

@@ -4,7 +4,7 @@
 //! sessions are: whether a usage counts here, the split. So rows wait as lines of JSON, in which
 //! every text can still be looked at, and become Parquet last.
 
-use pitree_format::js::{decode_string, print_text, stringify};
+use pitree_format::js::{decode_string, print_list, print_text, stringify};
 use pitree_format::scan::string_end;
 use pitree_format::{JsString, Value};
 
@@ -159,17 +159,6 @@ fn text_of(item: &[u8]) -> Option<String> {
 
 fn json_text(item: &[u8]) -> Option<String> {
     String::from_utf8(item.to_vec()).ok()
-}
-
-fn print_list<T>(list: &[T], out: &mut String, print: impl Fn(&T, &mut String)) {
-    out.push('[');
-    for (number, item) in list.iter().enumerate() {
-        if number > 0 {
-            out.push(',');
-        }
-        print(item, out);
-    }
-    out.push(']');
 }
 
 /// The text of a value as every reader of JSON takes it: halves of surrogate pairs, which

@@ -13,7 +13,7 @@ use pitree_store::ledger::{Price, Sum, Tokens};
 use pitree_store::roles::read_beacon;
 
 use super::columns::Table;
-use super::entries::{TreePosition, entry_row, money, usage_of};
+use super::entries::{TreePosition, entry_row, money, set_tokens, usage_of};
 use super::redactions::redaction_rows;
 use super::row::{Cell, TableRow};
 use super::tool_calls::Results;
@@ -204,11 +204,7 @@ impl Counts {
         row.set("n_compactions", self.compactions);
         row.set("n_errors", self.errors);
         row.set("models", Cell::Texts(self.models.clone()));
-        let tokens = &self.spent.tokens;
-        row.set("tok_in", tokens.input);
-        row.set("tok_out", tokens.output);
-        row.set("tok_cache_read", tokens.cache_read);
-        row.set("tok_cache_write", tokens.cache_write);
+        set_tokens(row, &self.spent.tokens);
         row.set("cost_usd", money(self.spent.cost.units()));
     }
 }

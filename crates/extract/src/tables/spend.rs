@@ -12,7 +12,7 @@ use pitree_store::ledger::{Ledger, LedgerRow, ModelName, PART_NAMES};
 use pitree_store::{FileKind, FileStamp};
 
 use super::columns::Table;
-use super::entries::money;
+use super::entries::{money, set_tokens};
 use super::row::TableRow;
 
 /// The usages of all sessions that count, each in one place.
@@ -123,11 +123,7 @@ impl CountedUsage {
         row.set("part", part.map(|(_, name, _)| *name));
         row.set("provider", model.provider.as_ref());
         row.set("model", model.model.as_ref());
-        let tokens = &spent.sum.tokens;
-        row.set("tok_in", tokens.input);
-        row.set("tok_out", tokens.output);
-        row.set("tok_cache_read", tokens.cache_read);
-        row.set("tok_cache_write", tokens.cache_write);
+        set_tokens(&mut row, &spent.sum.tokens);
         if !spent.sum.is_unknown() {
             row.set("cost_usd", money(spent.sum.cost.units()));
         }

@@ -34,8 +34,7 @@ type Generator = fn(u64) -> GeneratedSession;
 
 #[test]
 fn random_sessions_give_the_requests_of_pis_provider() {
-    if !Oracle::available() {
-        pitree_testkit::tell("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+    if !pitree_testkit::has_pi("random_sessions_give_the_requests_of_pis_provider") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();

@@ -24,8 +24,7 @@ const BEFORE: [&str; 8] = [
 
 #[test]
 fn known_models_are_asked_as_by_pi() {
-    if !Oracle::available() {
-        pitree_testkit::tell("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+    if !pitree_testkit::has_pi("known_models_are_asked_as_by_pi") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ use compare::Tally;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pitree_testkit::{Oracle, is_full, seed, tell};
+use pitree_testkit::{is_full, seed, tell};
 use recording::record;
 
 /// The length of a random script.
@@ -26,8 +26,7 @@ const STEPS: usize = 12;
 
 #[test]
 fn requests_are_those_that_pi_sent() {
-    if !Oracle::available() {
-        tell("skipped: the real Pi is not installed; run `cargo xtask oracle`");
+    if !pitree_testkit::has_pi("requests_are_those_that_pi_sent") {
         return;
     }
     let mut tally = Tally::default();

@@ -7,6 +7,7 @@
 mod convert;
 pub mod date;
 mod deep;
+mod members;
 mod parse;
 mod print;
 mod string;
@@ -15,6 +16,7 @@ mod value;
 mod words;
 
 pub use deep::Array;
+pub use members::{Members, print_list};
 pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse, parse_noting_repeats};
 pub use print::{print, print_number, print_string, print_text, stringify};
 pub use string::JsString;

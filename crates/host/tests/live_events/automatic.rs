@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use pitree_format::js::parse;
 use pitree_session::summary::Cancel;
-use pitree_testkit::{MockModel, MockReply, PiRecorder};
+use pitree_testkit::{MockModel, MockReply, PiRecorder, has_pi};
 use serde_json::{Value, json};
 
 use crate::live_events::normal::Normal;
 use crate::live_events::ours::Ours;
-use crate::live_events::{is_ready, world};
+use crate::live_events::world;
 
 const WINDOW: u64 = 2000;
 
@@ -91,7 +91,7 @@ impl pitree_session::summary::Summarizer for Nobody {
 
 #[test]
 fn a_full_context_is_compacted_when_pi_compacts_it() {
-    if !is_ready("a_full_context_is_compacted_when_pi_compacts_it") {
+    if !has_pi("a_full_context_is_compacted_when_pi_compacts_it") {
         return;
     }
     // The window has 2000 tokens, of which 100 must stay free.

@@ -12,7 +12,7 @@ mod ours;
 mod script;
 mod theirs;
 
-use pitree_testkit::Oracle;
+use pitree_testkit::has_pi;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -52,16 +52,6 @@ pub(crate) fn world() -> TempDir {
     root
 }
 
-fn is_ready(test: &str) -> bool {
-    let available = Oracle::available();
-    if !available {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    available
-}
-
 fn compare(steps: &[Step], what: &str) {
     let (ours_root, theirs_root) = (world(), world());
     let mut ours = Ours::open(ours_root.path());
@@ -97,14 +87,14 @@ fn compare(steps: &[Step], what: &str) {
 
 #[test]
 fn every_operation_is_heard_as_in_pi() {
-    if is_ready("every_operation_is_heard_as_in_pi") {
+    if has_pi("every_operation_is_heard_as_in_pi") {
         compare(&script::tour(), "tour");
     }
 }
 
 #[test]
 fn random_operations_are_heard_as_in_pi() {
-    if !is_ready("random_operations_are_heard_as_in_pi") {
+    if !has_pi("random_operations_are_heard_as_in_pi") {
         return;
     }
     let is_full = pitree_testkit::is_full();

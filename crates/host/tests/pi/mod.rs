@@ -12,19 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use pitree_session::Environment;
-use pitree_testkit::{Oracle, PiRpc};
+use pitree_testkit::PiRpc;
 use tempfile::TempDir;
-
-/// Whether to run at all; says why not.
-fn ready(test: &str) -> bool {
-    let available = Oracle::available();
-    if !available {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    available
-}
 
 /// A home folder for both sides, with files of the agent folder and variables.
 struct Home {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use pitree_format::js::stringify;
 use pitree_host::models::Models;
+use pitree_testkit::has_pi;
 use serde_json::{Map, Value, json};
 
-use crate::pi::{Home, ready};
+use crate::pi::Home;
 
 const KEYS: &[(&str, &str)] =
     &[("ANTHROPIC_API_KEY", "a"), ("OPENAI_API_KEY", "b"), ("GEMINI_API_KEY", "c")];
@@ -86,7 +87,7 @@ fn table(models: &[String]) -> String {
 /// Also makes the table: with `PITREE_BLESS=1` it is written from Pi's answer.
 #[test]
 fn known_models_are_those_of_pi() {
-    if !ready("known models") {
+    if !has_pi("known models") {
         return;
     }
     let home = Home::new(&[], &all_keys());
@@ -101,7 +102,7 @@ fn known_models_are_those_of_pi() {
 /// Each provider by itself: the right variable, and no other provider along with it.
 #[test]
 fn each_variable_makes_the_same_models_available_as_in_pi() {
-    if !ready("variables") {
+    if !has_pi("variables") {
         return;
     }
     let is_full = pitree_testkit::is_full();
@@ -264,7 +265,7 @@ const CASES: &[Case] = &[
 
 #[test]
 fn available_models_equal_those_of_pi() {
-    if !ready("available models") {
+    if !has_pi("available models") {
         return;
     }
     for (name, files, variables) in CASES {

@@ -3,10 +3,10 @@
 use pitree_host::HostError;
 use pitree_host::settings::Settings;
 use pitree_host::summarizer::ModelName;
-use pitree_testkit::{Rng, run_in_pi};
+use pitree_testkit::{Rng, has_pi, run_in_pi};
 use serde_json::{Map, Value, json};
 
-use crate::pi::{Home, ready};
+use crate::pi::Home;
 
 /// Asks Pi's settings for what we have names for; an error is `"error"`.
 const SCRIPT: &str = r#"
@@ -127,7 +127,7 @@ fn random_settings(rng: &mut Rng, is_project: bool) -> Value {
 
 #[test]
 fn settings_are_merged_and_checked_as_in_pi() {
-    if !ready("settings") {
+    if !has_pi("settings") {
         return;
     }
     let mut rng = Rng::new(7);

@@ -7,9 +7,10 @@ use pitree_format::js::stringify;
 use pitree_host::settings::Settings;
 use pitree_host::shell::{Shell, ShellResult};
 use pitree_session::summary::Cancel;
+use pitree_testkit::has_pi;
 use serde_json::{Value, json};
 
-use crate::pi::{Home, ready};
+use crate::pi::Home;
 
 /// Output of all kinds. Where two pipes or two writes are involved there is a pause between them,
 /// since their order is nobody's promise.
@@ -96,7 +97,7 @@ fn wait_for_output(pis: &Value, ours: &Value) {
 
 #[test]
 fn commands_give_what_they_give_in_pi() {
-    if !ready("shell commands") {
+    if !has_pi("shell commands") {
         return;
     }
     for prefix in ["", r#","shellCommandPrefix": "shopt -s expand_aliases\nalias greet='echo hi'""#]
@@ -143,7 +144,7 @@ fn short(value: &Value) -> String {
 
 #[test]
 fn an_aborted_command_keeps_what_it_said() {
-    if !ready("aborted commands") {
+    if !has_pi("aborted commands") {
         return;
     }
     let home = Home::new(&[], &[("OPENAI_API_KEY", "k")]);
@@ -176,7 +177,7 @@ fn an_output_that_was_cut_says_so() {
     assert_eq!(ours.output.len(), 50 << 10);
     let full = fs_err::read_to_string(ours.full_output_path.unwrap()).unwrap();
     assert_eq!(full.len(), 110_000);
-    if ready("cut output") {
+    if has_pi("cut output") {
         let answer = home.pi(&[]).ask(json!({"type": "bash", "command": command})).unwrap();
         let pis = &answer["data"];
         let kept = pis["output"].as_str().unwrap().len();
@@ -222,7 +223,7 @@ fn without_a_place_for_the_whole_output_the_command_goes_on() {
 
 #[test]
 fn the_message_is_stored_as_pi_stores_it() {
-    if !ready("stored commands") {
+    if !has_pi("stored commands") {
         return;
     }
     let home = Home::new(&[], &[("OPENAI_API_KEY", "k")]);
@@ -252,7 +253,7 @@ fn a_folder_or_shell_that_is_gone_is_refused_in_pis_words() {
     let environment = home.environment();
     let settings = Settings::load(&environment, &home.project()).unwrap();
     let error = Shell::choose(&settings, &environment).unwrap_err().to_string();
-    if ready("missing shell") {
+    if has_pi("missing shell") {
         let answer = home.pi(&[]).ask(json!({"type": "bash", "command": "true"})).unwrap();
         assert_eq!(answer["error"], error);
     }

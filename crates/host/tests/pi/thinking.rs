@@ -3,9 +3,10 @@
 use pitree_host::models::{Models, ThinkingLevel};
 use pitree_host::settings::Settings;
 use pitree_host::summarizer::ModelName;
+use pitree_testkit::has_pi;
 use serde_json::{Value, json};
 
-use crate::pi::{Home, ready};
+use crate::pi::Home;
 
 const MODELS: &str = r#"{"providers": {"mock": {"baseUrl": "http://127.0.0.1:1", "apiKey": "k",
   "api": "openai-completions", "models": [
@@ -19,7 +20,7 @@ const MODELS: &str = r#"{"providers": {"mock": {"baseUrl": "http://127.0.0.1:1",
 
 #[test]
 fn thinking_levels_equal_those_of_pi() {
-    if !ready("thinking levels") {
+    if !has_pi("thinking levels") {
         return;
     }
     let home = Home::new(&[("models.json", MODELS)], &[("ANTHROPIC_API_KEY", "k")]);
@@ -49,7 +50,7 @@ fn thinking_levels_equal_those_of_pi() {
 
 #[test]
 fn models_are_gone_through_as_in_pi() {
-    if !ready("cycling models") {
+    if !has_pi("cycling models") {
         return;
     }
     let levels = r#"{"defaultThinkingLevel": "high", "modelThinkingLevels": {"mock/more": "max"}}"#;

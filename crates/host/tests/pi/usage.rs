@@ -3,14 +3,14 @@
 use pitree_format::js::stringify;
 use pitree_host::summarizer::{ModelName, SummarizerOptions, choose};
 use pitree_session::summary::{Cancel, SummaryPurpose, SummaryRequest};
-use pitree_testkit::{MockModel, MockReply};
+use pitree_testkit::{MockModel, MockReply, has_pi};
 use serde_json::json;
 
-use crate::pi::{Home, ready};
+use crate::pi::Home;
 
 #[test]
 fn usage_and_cost_equal_those_of_pi() {
-    if !ready("usage") {
+    if !has_pi("usage") {
         return;
     }
     let replies: Vec<MockReply> = [(1_234, 567), (0, 1), (100_001, 9), (300_000, 20_000)]

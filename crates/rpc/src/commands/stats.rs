@@ -23,8 +23,8 @@ pub(crate) fn get_session_stats(call: &Call<'_>) -> Result<Answer, Failure> {
         .with("toolCalls", stats.tool_calls)
         .with("toolResults", stats.tool_results)
         .with("totalMessages", stats.total_messages)
-        .with("tokens", stats.spend.tokens_value())
-        .with("cost", stats.spend.cost)
+        .with("tokens", stats.pi_spend.tokens_value())
+        .with("cost", stats.pi_spend.cost)
         .with_some("contextUsage", usage)
         .into())
 }

@@ -30,6 +30,8 @@ pub struct SessionStats {
     pub total_messages: usize,
     /// What they cost. A reply or a summary without a usage counts as one of unknown cost.
     pub spend: SessionSpend,
+    /// The same as Pi adds it up: each number as it is recorded, however odd.
+    pub pi_spend: SessionSpend,
 }
 
 impl SessionStats {
@@ -54,6 +56,7 @@ impl SessionStats {
         }
         if let Some(spend) = EntrySpend::of(body) {
             self.spend.add_recorded(spend.usage);
+            spend.usage.into_iter().for_each(|usage| self.pi_spend.add_as_pi(usage));
         }
     }
 }

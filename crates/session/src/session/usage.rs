@@ -47,7 +47,19 @@ impl SessionSpend {
         }
     }
 
-    /// The same for one that may not be recorded: then its cost is unknown.
+    /// Adds one usage as Pi does: each number as it stands, however large, and only the total of
+    /// the cost. An endless number, which would make the whole sum useless, is left out.
+    pub(super) fn add_as_pi(&mut self, usage: &Usage) {
+        let known = |number: Option<f64>| number.filter(|number| number.is_finite()).unwrap_or(0.0);
+        self.usages += 1;
+        self.input += known(usage.input);
+        self.output += known(usage.output);
+        self.cache_read += known(usage.cache_read);
+        self.cache_write += known(usage.cache_write);
+        self.cost += known(usage.cost.as_ref().and_then(|cost| cost.total));
+    }
+
+    /// Adds one usage that may not be recorded: then its cost is unknown.
     pub fn add_recorded(&mut self, usage: Option<&Usage>) {
         match usage {
             Some(usage) => self.add(usage),

@@ -1,7 +1,5 @@
 //! How many cases to run, from which seed, and whether to run at all.
 
-use pitree_testkit::Oracle;
-
 /// How much to run and from which seed.
 pub(crate) struct Plan {
     pub(crate) cases: u64,
@@ -25,11 +23,5 @@ pub(crate) fn ready(test: &str) -> bool {
     if std::env::var_os("PITREE_SKIP_CONFORMANCE").is_some() {
         return false;
     }
-    let available = Oracle::available();
-    if !available {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    available
+    pitree_testkit::has_pi(test)
 }

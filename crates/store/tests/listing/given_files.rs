@@ -6,9 +6,9 @@ use pitree_format::Value;
 use pitree_format::js::stringify;
 use pitree_session::location::Layout;
 use pitree_store::{FileStamp, Listing, NotListed, Store, read_facts};
-use pitree_testkit::{Oracle, PiVersion};
+use pitree_testkit::{Oracle, PiVersion, has_pi};
 
-use crate::listing::{environment, location, ours, ready, theirs};
+use crate::listing::{environment, location, ours, theirs};
 
 /// All `.jsonl` files below a folder.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
@@ -87,7 +87,7 @@ fn differences(listing: &Listing, theirs: &[Value]) -> Vec<String> {
 #[test]
 fn given_files_list_as_by_pi() {
     let Some(folder) = std::env::var_os("PITREE_FILES") else { return };
-    if !ready("given_files_list_as_by_pi") {
+    if !has_pi("given_files_list_as_by_pi") {
         return;
     }
     let files = files_below(Path::new(&folder));

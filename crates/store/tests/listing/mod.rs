@@ -10,7 +10,7 @@ use pitree_format::{Object, Role, Value};
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
 use pitree_store::{FileStamp, Listing, Store, read_facts};
-use pitree_testkit::{Oracle, PiVersion, Rng, session, session_v1, session_v2};
+use pitree_testkit::{Oracle, PiVersion, Rng, has_pi, session, session_v1, session_v2};
 
 fn environment(cwd: &str) -> Environment {
     Environment::new("/home/u", cwd, || 1_770_000_000_000, |bytes| bytes.fill(7))
@@ -163,19 +163,9 @@ fn a_line_separator_inside_a_text_ends_no_line() {
     }
 }
 
-fn ready(test: &str) -> bool {
-    let available = Oracle::available();
-    if !available {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    available
-}
-
 #[test]
 fn the_flat_layout_lists_as_by_pi() {
-    if !ready("the_flat_layout_lists_as_by_pi") {
+    if !has_pi("the_flat_layout_lists_as_by_pi") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -194,7 +184,7 @@ fn the_flat_layout_lists_as_by_pi() {
 
 #[test]
 fn the_layout_per_directory_lists_as_by_pi() {
-    if !ready("the_layout_per_directory_lists_as_by_pi") {
+    if !has_pi("the_layout_per_directory_lists_as_by_pi") {
         return;
     }
     let mut oracle = Oracle::start(PiVersion::Current).unwrap();

@@ -6,7 +6,7 @@ use pitree_export::harmless::clean_line;
 use pitree_format::js::{parse, stringify};
 use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_session::{EntryRef, TreeFilter};
-use pitree_testkit::{Oracle, Rng, run_in_pi, session, working_session};
+use pitree_testkit::{Rng, run_in_pi, session, working_session};
 use pitree_tui::tree::{TreeAction, TreeModel};
 
 use crate::tree::common::{HOME, Lines, NOW_MS, drawn, open};
@@ -160,8 +160,7 @@ fn lines_of(state: &Value, key: &str) -> Vec<String> {
 
 #[test]
 fn rows_cursor_and_status_are_those_of_pi() {
-    if !Oracle::available() {
-        pitree_testkit::tell("skipped: the real Pi is not installed (cargo xtask oracle)");
+    if !pitree_testkit::has_pi("rows_cursor_and_status_are_those_of_pi") {
         return;
     }
     let is_full = pitree_testkit::is_full();

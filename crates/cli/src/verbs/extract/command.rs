@@ -1,5 +1,7 @@
 //! The command as the card tells it: how the same data can be made again.
 
+use crate::text::shell_word;
+
 /// Options with a value that only say where to write and how fast.
 const LEFT_OUT: [&str; 3] = ["--out", "--jobs", "--max-output"];
 
@@ -14,11 +16,11 @@ pub(super) fn told(words: impl Iterator<Item = String>) -> String {
     while let Some(word) = words.next() {
         if word == "--" {
             told.push(word);
-            told.extend(words.by_ref().map(quoted));
+            told.extend(words.by_ref().map(|word| shell_word(word.as_ref())));
         } else if LEFT_OUT.contains(&word.as_str()) || word == "-o" {
             words.next();
         } else if !is_left_out(&word) {
-            told.push(quoted(word));
+            told.push(shell_word(word.as_ref()));
         }
     }
     told.join(" ")
@@ -30,15 +32,6 @@ fn is_left_out(word: &str) -> bool {
         |option: &&str| word.strip_prefix(*option).is_some_and(|it| it.starts_with('='));
     let is_short = word.starts_with("-o") && !word.starts_with("--");
     is_short || LEFT_OUT_FLAGS.contains(&word) || LEFT_OUT.iter().any(holds_value)
-}
-
-/// The word as a shell takes it.
-fn quoted(word: String) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    match word.chars().all(is_plain) && !word.is_empty() {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 #[cfg(test)]

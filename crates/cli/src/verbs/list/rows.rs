@@ -5,6 +5,7 @@ use std::path::Path;
 use pitree_export::harmless::clean_beginning;
 use pitree_export::numbers::age;
 use pitree_format::js::date::print_iso;
+use pitree_format::js::{Members, print_list};
 use pitree_format::message::Content;
 use pitree_format::{JsString, Role, Value};
 use pitree_session::OpenOptions;
@@ -12,7 +13,6 @@ use pitree_store::{SessionFacts, ShortIds};
 
 use super::ListedSession;
 use crate::error::CommandError;
-use crate::json::{self, JsonObject};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -95,43 +95,43 @@ pub(crate) fn to_json(
 ) -> Result<(), CommandError> {
     let text = if with_text { Some(all_text(session)?) } else { None };
     let facts = session.facts;
-    json::object(out, |row| {
-        match facts.path.to_str() {
-            Some(path) => row.text("path", path),
-            None => row.text("path", &facts.path.to_string_lossy()),
-        }
-        row.text("id", &facts.id);
-        row.text("cwd", &facts.cwd);
-        if let Some(name) = &facts.name {
-            row.js("name", name);
-        }
-        if let Some(parent) = &facts.parent_session {
-            row.text("parentSessionPath", parent);
-        }
-        match facts.created_ms {
-            Some(time) => print_time(time, row.name("created")),
-            None => row.null("created"),
-        }
-        print_time(facts.modified_ms, row.name("modified"));
-        row.count("messageCount", facts.message_count);
-        match &facts.first_message {
-            Some(text) => row.js("firstMessage", text),
-            None => row.text("firstMessage", "(no messages)"),
-        }
-        if let Some(text) = &text {
-            row.text("allMessagesText", text);
-        }
-        row.number("size", facts.stamp.size as f64);
-        row.count("entries", facts.entries);
-        row.count("branches", facts.branches);
-        row.count("compactions", facts.compactions);
-        row.count("errors", facts.errors);
-        row.count("subagents", facts.subagents);
-        row.count("damagedLines", facts.damaged_lines);
-        print_spend(facts, row);
-        row.text("family", session.family);
-        print_role(session, row);
-    });
+    let mut row = Members::open(out);
+    match facts.path.to_str() {
+        Some(path) => row.text("path", path),
+        None => row.text("path", &facts.path.to_string_lossy()),
+    }
+    row.text("id", &facts.id);
+    row.text("cwd", &facts.cwd);
+    if let Some(name) = &facts.name {
+        row.string("name", name);
+    }
+    if let Some(parent) = &facts.parent_session {
+        row.text("parentSessionPath", parent);
+    }
+    match facts.created_ms {
+        Some(time) => print_time(time, row.key("created")),
+        None => row.null("created"),
+    }
+    print_time(facts.modified_ms, row.key("modified"));
+    row.count("messageCount", facts.message_count);
+    match &facts.first_message {
+        Some(text) => row.string("firstMessage", text),
+        None => row.text("firstMessage", "(no messages)"),
+    }
+    if let Some(text) = &text {
+        row.text("allMessagesText", text);
+    }
+    row.number("size", facts.stamp.size as f64);
+    row.count("entries", facts.entries);
+    row.count("branches", facts.branches);
+    row.count("compactions", facts.compactions);
+    row.count("errors", facts.errors);
+    row.count("subagents", facts.subagents);
+    row.count("damagedLines", facts.damaged_lines);
+    print_spend(facts, &mut row);
+    row.text("family", session.family);
+    print_role(session, &mut row);
+    row.close();
     Ok(())
 }
 
@@ -141,31 +141,31 @@ fn print_time(ms: i64, out: &mut String) {
     out.push('"');
 }
 
-fn print_spend(facts: &SessionFacts, row: &mut JsonObject<'_>) {
-    json::array(row.name("models"), &facts.models, |used, out| {
-        json::object(out, |model| {
-            model.text("provider", &used.provider);
-            model.text("model", &used.model);
-            model.count("answers", used.answers);
-        });
+fn print_spend(facts: &SessionFacts, row: &mut Members<'_>) {
+    print_list(&facts.models, row.key("models"), |used, out| {
+        let mut model = Members::open(out);
+        model.text("provider", &used.provider);
+        model.text("model", &used.model);
+        model.count("answers", used.answers);
+        model.close();
     });
-    row.object("spend", |spend| {
-        spend.number("cost", facts.spend.cost);
-        spend.number("tokens", facts.spend.tokens);
-        spend.count("unknownCosts", facts.spend.unknown_costs);
-    });
+    let mut spend = Members::open(row.key("spend"));
+    spend.number("cost", facts.spend.cost);
+    spend.number("tokens", facts.spend.tokens);
+    spend.count("unknownCosts", facts.spend.unknown_costs);
+    spend.close();
 }
 
-fn print_role(session: &ListedSession<'_>, row: &mut JsonObject<'_>) {
+fn print_role(session: &ListedSession<'_>, row: &mut Members<'_>) {
     let Some(found) = &session.role else { return row.null("role") };
-    row.object("role", |role| {
-        role.text("role", &found.role.to_string());
-        role.text_or_null("rig", found.rig.as_deref());
-        role.text_or_null("name", found.name.as_deref());
-        role.text("source", found.source.name());
-        role.bool("certain", found.is_certain());
-        role.bool("conflict", found.conflict);
-    });
+    let mut role = Members::open(row.key("role"));
+    role.text("role", &found.role.to_string());
+    role.text_or_null("rig", found.rig.as_deref());
+    role.text_or_null("name", found.name.as_deref());
+    role.text("source", found.source.name());
+    role.bool("certain", found.is_certain());
+    role.bool("conflict", found.conflict);
+    role.close();
 }
 
 /// What users and assistants said, joined by spaces.

@@ -17,7 +17,7 @@ use crate::environment::{find_program, is_executable};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, shell_word};
 
 #[derive(Args, Debug, Default)]
 pub(super) struct StartArgs {
@@ -101,8 +101,8 @@ pub(super) fn start(
         return Err(CommandError::BadData { message, hint: None });
     }
     let words: Vec<String> =
-        std::iter::once(program.as_os_str()).chain(arguments).map(quote).collect();
-    let command = format!("cd {} && {}", quote(cwd.as_os_str()), words.join(" "));
+        std::iter::once(program.as_os_str()).chain(arguments).map(shell_word).collect();
+    let command = format!("cd {} && {}", shell_word(cwd.as_os_str()), words.join(" "));
     if output.json {
         let text = |text: &OsStr| Value::from(text.to_string_lossy().into_owned());
         let argv: Vec<Value> =
@@ -142,7 +142,7 @@ fn directory(
     let hint = format!(
         "--cwd DIR goes on in another directory; `pitree fork {} --whole --cwd DIR` copies the \
          session for it",
-        quote(chosen.path.as_os_str())
+        shell_word(chosen.path.as_os_str())
     );
     Err(CommandError::Refused { message, hint: Some(hint) })
 }
@@ -174,58 +174,4 @@ pub(crate) fn find(program: &OsStr) -> Result<PathBuf, CommandError> {
         message: format!("There is no program {}", program.to_string_lossy()),
         hint: Some("install Pi, or name it in the variable PITREE_PI".to_owned()),
     })
-}
-
-/// A word for the shell. What could harm a terminal is spelled out, in the form `$'…'` that bash
-/// and zsh know.
-fn quote(word: &OsStr) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(byte);
-    let bytes = word.as_bytes();
-    if !bytes.is_empty() && bytes.iter().all(plain) {
-        return word.to_string_lossy().into_owned();
-    }
-    match word.to_str() {
-        Some(text) if clean_line(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
-        _ => spelled_out(bytes),
-    }
-}
-
-fn spelled_out(bytes: &[u8]) -> String {
-    let mut out = "$'".to_owned();
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            let harmless = clean_line(c.encode_utf8(&mut [0; 4])).chars().eq([c]);
-            match c {
-                '\\' | '\'' => out.extend(['\\', c]),
-                _ if harmless => out.push(c),
-                // Its bytes, so that the locale does not count.
-                _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| octal(byte, &mut out)),
-            }
-        }
-        chunk.invalid().iter().for_each(|byte| octal(*byte, &mut out));
-    }
-    out.push('\'');
-    out
-}
-
-/// Three octal digits, so that no digit behind them is taken for a part of it.
-fn octal(byte: u8, out: &mut String) {
-    out.push_str(&format!("\\{byte:03o}"));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_for_the_shell() {
-        let quoted = |bytes: &[u8]| quote(OsStr::from_bytes(bytes));
-        assert_eq!(quoted(b"/a/b-c.jsonl"), "/a/b-c.jsonl");
-        assert_eq!(quoted(b""), "''");
-        assert_eq!(quoted(b"/a b/$(c)"), "'/a b/$(c)'");
-        assert_eq!(quoted(b"it's"), r"'it'\''s'");
-        assert_eq!(quoted(b"a\x1b[2J\n1'\\"), r"$'a\033[2J\0121\'\\'");
-        assert_eq!(quoted(b"a\xff"), r"$'a\377'");
-        assert_eq!(quoted("a\u{202e}".as_bytes()), r"$'a\342\200\256'");
-    }
 }

@@ -8,7 +8,7 @@ use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::pick::{Haystack, PickerQuery};
 use pitree_store::{Scope, SessionFacts, Store};
-use pitree_testkit::{Oracle, Rng, run_in_pi};
+use pitree_testkit::{Rng, run_in_pi};
 use serde_json::{Value, json};
 
 use super::super::list::Question;
@@ -168,8 +168,7 @@ fn write_session(folder: &Path, rng: &mut Rng, at: usize) {
 
 /// Seeded sessions and queries; nothing without the real Pi.
 fn seeded() -> Option<(u64, Rng)> {
-    if !Oracle::available() {
-        pitree_testkit::tell("skipped the picker's queries in Pi: the real Pi is not installed");
+    if !pitree_testkit::has_pi("the picker's queries in Pi") {
         return None;
     }
     let seed = pitree_testkit::seed();

@@ -1,24 +1,14 @@
 //! What the view writes, as the real Pi reads it.
 
-use pitree_testkit::{Oracle, PiVersion};
+use pitree_testkit::{Oracle, PiVersion, has_pi};
 use serde_json::{Value, json};
 
 use super::{Home, answer, user, view_of};
 use crate::screens::harness::SMALL;
 
-pub(super) fn ready(test: &str) -> bool {
-    let available = Oracle::available();
-    if !available {
-        pitree_testkit::tell(&format!(
-            "skipped {test}: the real Pi is not installed (cargo xtask oracle)"
-        ));
-    }
-    available
-}
-
 #[test]
 fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
-    if !ready("the view's files in Pi") {
+    if !has_pi("the view's files in Pi") {
         return;
     }
     let home = Home::with(&[user("first question"), answer("first answer"), user("wrong way")]);

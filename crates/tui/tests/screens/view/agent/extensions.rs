@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use pitree_testkit::{MockModel, MockReply};
+use pitree_testkit::{MockModel, MockReply, has_pi};
 
 use super::{attached_with, home, say};
 use crate::screens::harness::Driven;
 use crate::screens::view::Home;
-use crate::screens::view::pi::ready;
 
 /// Commands that use everything that Pi lets an extension do over its protocol. What came of a
 /// question is told by a notice.
@@ -42,7 +41,7 @@ function extension(pi) {
 "#;
 
 fn begin(test: &str, replies: &[&str]) -> Option<(Home, MockModel, Driven)> {
-    if !ready(test) {
+    if !has_pi(test) {
         return None;
     }
     let model = MockModel::start(replies.iter().map(|text| MockReply::text(*text))).unwrap();

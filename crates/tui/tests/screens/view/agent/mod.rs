@@ -6,10 +6,9 @@ mod requests;
 
 use std::os::unix::fs::PermissionsExt;
 
-use pitree_testkit::{MockModel, MockReply, Oracle};
+use pitree_testkit::{MockModel, MockReply, Oracle, has_pi};
 use pitree_tui::view::SessionView;
 
-use super::pi::ready;
 use super::{Home, answer, lines_of, user};
 use crate::screens::harness::{Driven, SMALL};
 
@@ -81,7 +80,7 @@ fn times_said(lines: &[serde_json::Value], text: &str) -> usize {
 
 #[test]
 fn pi_answers_in_the_view_and_everything_is_stored_once() {
-    if !ready("pi_answers_in_the_view_and_everything_is_stored_once") {
+    if !has_pi("pi_answers_in_the_view_and_everything_is_stored_once") {
         return;
     }
     let replies = ["one is said", "two is said", "three is said"].map(MockReply::text);
@@ -118,7 +117,7 @@ fn pi_answers_in_the_view_and_everything_is_stored_once() {
 
 #[test]
 fn an_agent_that_dies_leaves_the_view_usable() {
-    if !ready("an_agent_that_dies_leaves_the_view_usable") {
+    if !has_pi("an_agent_that_dies_leaves_the_view_usable") {
         return;
     }
     let model = MockModel::start([MockReply::text("back again")]).unwrap();
@@ -142,7 +141,7 @@ fn an_agent_that_dies_leaves_the_view_usable() {
 
 #[test]
 fn an_answer_is_stopped_and_a_killed_pi_comes_back() {
-    if !ready("an_answer_is_stopped_and_a_killed_pi_comes_back") {
+    if !has_pi("an_answer_is_stopped_and_a_killed_pi_comes_back") {
         return;
     }
     let stall = |text: &str| MockReply::Stall(text.to_owned());

@@ -7,16 +7,15 @@ use std::sync::{Arc, Mutex};
 use pitree_host::events::{
     BeforeReply, EventKind, Moment, ObserverError, SessionEvent, SessionObserver,
 };
-use pitree_testkit::{MockModel, MockReply};
+use pitree_testkit::{MockModel, MockReply, has_pi};
 
 use super::{attached, home, say, times_said};
 use crate::screens::harness::Driven;
-use crate::screens::view::pi::ready;
 use crate::screens::view::{Home, lines_of};
 
 /// A view with Pi, a model that answers these, and the session's home.
 fn begin(test: &str, replies: &[&str]) -> Option<(Home, MockModel, Driven)> {
-    if !ready(test) {
+    if !has_pi(test) {
         return None;
     }
     let model = MockModel::start(replies.iter().map(|text| MockReply::text(*text))).unwrap();
@@ -186,7 +185,7 @@ fn pi_compacts_and_says_why_not() {
 
 #[test]
 fn what_is_said_while_pi_answers_waits_for_its_turn() {
-    if !ready("what_is_said_while_pi_answers_waits_for_its_turn") {
+    if !has_pi("what_is_said_while_pi_answers_waits_for_its_turn") {
         return;
     }
     let model = MockModel::start([MockReply::Stall("half an answer".to_owned())]).unwrap();
