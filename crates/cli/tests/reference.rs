@@ -47,7 +47,7 @@ const INTRODUCTION: &str = "\
 # The command
 
 This page is made from the help texts of the program; do not edit it. To write it anew:
-`PITREE_BLESS=1 cargo test -p pitree reference::`.
+`PITREE_BLESS=1 cargo test -p pitree --test all reference::`.
 
 Data goes to standard output, everything else to standard error. Colours are used only on a
 terminal and not if `NO_COLOR` is set; there, JSON escapes control characters that could take the
