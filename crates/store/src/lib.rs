@@ -19,9 +19,9 @@
 //!
 //! | feature | what it is |
 //! |---|---|
-//! | `search` | [`search`](crate::search): words, phrases and regular expressions in messages |
+//! | `search` | [`search`]: words, phrases and regular expressions in messages |
 //! | `trash` | the desktop's trash, for [`delete`] |
-//! | `watch` | [`watch`](crate::watch): news of what other programs write |
+//! | `watch` | [`watch`]: news of what other programs write |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 #![cfg_attr(
