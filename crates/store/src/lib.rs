@@ -19,7 +19,7 @@
 //!
 //! | feature | what it is |
 //! |---|---|
-//! | `search` | [`search`]: words, phrases and regular expressions in messages |
+//! | `search` | [`search`]: words, phrases and regular expressions in messages; [`pick`]: what a picker finds |
 //! | `trash` | the desktop's trash, for [`delete`] |
 //! | `watch` | [`watch`]: news of what other programs write |
 #![forbid(unsafe_code)]
@@ -41,6 +41,7 @@ pub mod ledger;
 mod list;
 mod names;
 mod newest;
+#[cfg(feature = "search")]
 pub mod pick;
 mod progress;
 mod reading;

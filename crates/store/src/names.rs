@@ -60,6 +60,9 @@ impl Store {
             }
             cache.update_folders(&rows, &gone);
         }
+        // A file that has several names goes by the first of them, each time by the same one.
+        found.named.sort_unstable();
+        found.unnamed.sort_unstable();
         found
     }
 

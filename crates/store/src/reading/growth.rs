@@ -49,6 +49,11 @@ impl GrowthPolicy {
         Self { from_bytes, quiet_after_ms }
     }
 
+    /// All files are kept each time.
+    pub(crate) fn never() -> Self {
+        Self::new(u64::MAX, 0)
+    }
+
     /// The policy at a moment, in Unix milliseconds.
     pub(crate) fn at(self, now_ms: i64) -> AllowedGrowth {
         AllowedGrowth { policy: self, now_ms }

@@ -1,9 +1,10 @@
 //! Finding text in all sessions.
 //!
 //! A search reads the raw files, several at a time: a quick look at each line decides whether it
-//! is worth decoding, so no index is needed and nothing is ever stale. Hits are ranked, copies of
-//! an entry in forks become one hit, and only the sessions of the hits that are shown are opened:
-//! those of which a cache does not know the tree.
+//! is worth decoding, so no index is needed and no hit is missed. Hits are ranked, copies of an
+//! entry in forks become one hit, and only the sessions of the hits that are shown are opened:
+//! those of which a cache does not know the tree. A cache takes a file for unchanged, or only grown,
+//! by its size, times and marks; one that was edited in place may show an old branch of a hit.
 //! Words of the conversation are looked up in an index where there is one.
 //!
 //! # Ranking

@@ -315,3 +315,20 @@ fn many_models_are_counted_one_by_one() {
         }
     }
 }
+
+#[test]
+fn a_session_in_a_linked_folder_goes_by_the_same_name_each_time() {
+    let root = tempfile::tempdir().unwrap();
+    let real = root.path().join("real");
+    fs_err::create_dir(&real).unwrap();
+    let header = r#"{"type":"session","version":3,"id":"aaaa1111","cwd":"/w"}"#;
+    let name = "2026-02-03T22-52-06-410Z_aaaa1111.jsonl";
+    fs_err::write(real.join(name), format!("{header}\n")).unwrap();
+    for link in ["a-link", "z-link"] {
+        fs_err::os::unix::fs::symlink(&real, root.path().join(link)).unwrap();
+    }
+    let store = Store::new(vec![location(root.path(), Layout::PerDirectory)], &environment("/w"));
+    for _ in 0..20 {
+        assert_eq!(store.find("aaaa").unwrap(), root.path().join("a-link").join(name));
+    }
+}

@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use pitree_session::OpenOptions;
 use pitree_store::search::{Found, Nearness, Query, SearchOptions};
-use pitree_store::{Scope, Store};
+use pitree_store::{GrowthPolicy, Scope, Store};
 use pitree_testkit::Rng;
 
 use crate::search::slow::{generated, has_copies, texts};
@@ -229,4 +229,38 @@ fn several_searches_at_once_share_an_index() {
         }
     });
     assert_eq!(search(&store, "own*", true).total, 4);
+}
+
+/// Of very many hits only the most promising are read. Which those are must not depend on whether
+/// the last lines of a file are in the index yet.
+#[test]
+fn added_entries_take_part_as_if_they_were_in_the_index() {
+    let sessions = Sessions::new();
+    let said = |at: usize, text: &str| {
+        let time = format!("2026-02-01T{:02}:{:02}:{:02}.000Z", at / 3600, at / 60 % 60, at % 60);
+        let entry =
+            user(text).replacen('{', &format!("{{\"id\":\"e{at}\",\"timestamp\":\"{time}\","), 1);
+        let parent = at.checked_sub(1).map_or("null".to_owned(), |before| format!("\"e{before}\""));
+        entry.replacen('{', &format!("{{\"parentId\":{parent},"), 1) + "\n"
+    };
+    let pears = |at| if (200..203).contains(&at) { "pear ".repeat(10) } else { "pear".to_owned() };
+    let header = "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"cwd\":\"/p\"}\n";
+    let mut text: String = std::iter::once(header.to_owned())
+        .chain((0..1_200).map(|at| said(at, &pears(at))))
+        .collect();
+    let best = |cache: &tempfile::TempDir| -> Vec<String> {
+        let store = sessions.store().with_cache(cache.path().to_owned());
+        let store = store.with_growth(GrowthPolicy::new(1 << 10, i64::MAX));
+        let query = Query::parse("pear", NOW).unwrap();
+        let options = SearchOptions { scope: Scope::All, conversation: true, limit: 5 };
+        store.search(&query, &options).hits.into_iter().map(|hit| hit.entry_id).collect()
+    };
+    fs_err::write(sessions.path("s"), &text).unwrap();
+    let file = fs_err::File::options().write(true).open(sessions.path("s")).unwrap();
+    file.file().set_modified(UNIX_EPOCH + Duration::from_secs(1_000)).unwrap();
+    let known = tempfile::tempdir().unwrap();
+    best(&known);
+    text.extend((1_200..1_205).map(|at| said(at, "pear")));
+    fs_err::write(sessions.path("s"), &text).unwrap();
+    assert_eq!(best(&known), best(&tempfile::tempdir().unwrap()));
 }

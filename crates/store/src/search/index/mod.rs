@@ -72,8 +72,18 @@ impl IndexSearch<'_> {
         files: &[FoundFile],
         seen_at_ms: i64,
     ) -> Option<Scan> {
+        self.run_with(self.growth, directory, files, seen_at_ms)
+    }
+
+    fn run_with(
+        &self,
+        growth: GrowthPolicy,
+        directory: &Path,
+        files: &[FoundFile],
+        seen_at_ms: i64,
+    ) -> Option<Scan> {
         let mut database = Database::open(directory)?;
-        let seen = Seen { files, at_ms: seen_at_ms, growth: self.growth.at(seen_at_ms) };
+        let seen = Seen { files, at_ms: seen_at_ms, growth: growth.at(seen_at_ms) };
         let cache = SessionCache::open(Some(directory));
         let refreshed = update::refresh(&mut database, cache, seen, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
@@ -105,6 +115,10 @@ impl IndexSearch<'_> {
         } else {
             MOST_READ.max(self.limit.saturating_mul(4))
         };
+        if rows.len() > most && !unindexed.is_empty() {
+            // Which rows are read depends on all of them, so none may be missing in the index.
+            return self.run_with(GrowthPolicy::never(), directory, files, seen_at_ms);
+        }
         let rest = rows.split_off(most.min(rows.len()));
         scan.unread = rest.into_iter().map(|(_, row)| row.entry.key).collect();
         let (candidates, mut unreadable) = self.read(rows, &scan.files);
