@@ -83,7 +83,7 @@ impl Order {
             Turn::Stop => self.stop_what_runs(command, &request, agent),
             // It would be the worker's next request anyway.
             Turn::QuickRead
-                if agent.is_none()
+                if self.server.attached().is_none()
                     && self.open.nothing_waits()
                     && self.server.try_answer(command, &request, &self.client) =>
             {
