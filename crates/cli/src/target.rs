@@ -26,7 +26,7 @@ use crate::verbs::list::title;
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Target {
-    /// A session file, a session id, or a prefix of an id that matches one session
+    /// A session file, a session id, or a unique id prefix
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
 }
@@ -37,7 +37,7 @@ pub(crate) struct AppendTarget {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Allow a version 1 or 2 file to be rewritten as version 3; a backup is kept for `undo`
+    /// Allow a version 1 or 2 file to be upgraded to version 3; `undo` can restore it
     #[arg(long)]
     migrate: bool,
 
@@ -48,8 +48,8 @@ pub(crate) struct AppendTarget {
 /// How long a verb that writes waits for another program's lock.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct LockWait {
-    /// How long to wait while another program holds the session's lock, as in 500ms, 30s or 2m; 10s
-    /// without this
+    /// How long to wait if another program has locked the session, such as 500ms, 30s or 2m
+    /// (default: 10s)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 }
@@ -63,7 +63,7 @@ impl LockWait {
 /// The sessions a verb works on, one after the other.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Targets {
-    /// Session files, session ids, or prefixes of ids that match one session; --json prints a line for each
+    /// Session files, session ids, or unique id prefixes; --json prints one line each
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 }
@@ -122,7 +122,7 @@ pub(crate) struct ReadTarget {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Read even what Pi refuses: a file without a header, or one that only looks like a session
+    /// Also read files that Pi rejects: without a header, or only similar to a session
     #[arg(long)]
     pub(crate) lenient: bool,
 }

@@ -13,7 +13,7 @@ pub(crate) struct BranchArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// The entry at the end of the way; the leaf if none is given
+    /// The entry where the path ends (default: the leaf)
     entry: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::output::Output;
 
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
-    /// Which shell
+    /// Your shell
     #[arg(value_enum)]
     shell: ShellName,
 }
@@ -24,7 +24,7 @@ enum ShellName {
 
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
-    /// The verb; without one the page of the whole command
+    /// The command (default: pitree itself)
     verb: Option<String>,
 }
 

@@ -16,20 +16,20 @@ use crate::unreadable::unreadable_value;
 
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
-    /// Session files, session ids, or prefixes of ids that match one session
+    /// Session files, session ids, or unique id prefixes
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 
-    /// Delete what was forked from them too, and the records of their sub-agents
+    /// Also delete their forks and the records of their sub-agents
     #[arg(long)]
     family: bool,
 
-    /// Delete for good what cannot be moved to the trash; what the trash takes can be restored
+    /// If a file cannot be moved to the trash, delete it permanently
     #[arg(long)]
     permanent: bool,
 
-    /// Delete even what is in use, and `.jsonl` files that are not sessions, which must be
-    /// named by their paths
+    /// Delete even sessions that are in use, and `.jsonl` files that are not sessions (give their
+    /// paths)
     #[arg(long)]
     force: bool,
 }

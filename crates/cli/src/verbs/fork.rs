@@ -23,16 +23,16 @@ pub(crate) struct ForkArgs {
     #[command(flatten)]
     target: Target,
 
-    /// The user message to say anew: the fork ends before it. Without this it is chosen on the
-    /// terminal; elsewhere the messages are listed
+    /// Fork before this user message, to edit and resend it (default: choose it in the terminal, or
+    /// list the messages)
     #[arg(long, value_name = "ENTRY", conflicts_with = "whole")]
     at: Option<String>,
 
-    /// Copy everything, every branch, for another working directory
+    /// Copy the whole session, with every branch, for another working directory
     #[arg(long)]
     whole: bool,
 
-    /// With --whole: the working directory of the copy; this one if none is given
+    /// With --whole: the working directory of the copy (default: this one)
     #[arg(long, value_name = "DIR", requires = "whole")]
     cwd: Option<PathBuf>,
 
@@ -45,7 +45,7 @@ pub(crate) struct CloneArgs {
     #[command(flatten)]
     target: Target,
 
-    /// Stand at this entry instead of the leaf
+    /// Copy the branch that ends at this entry (default: the leaf)
     #[arg(long, value_name = "ENTRY")]
     at: Option<String>,
 

@@ -18,7 +18,7 @@ pub(crate) struct ImportArgs {
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
 
-    /// The working directory that the copy shall belong to, instead of the one in its header
+    /// Assign the copy to this working directory instead of the one in its header
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 }

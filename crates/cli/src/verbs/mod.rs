@@ -103,8 +103,8 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, Comm
 /// Which program's form a new file has.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct DialectArg {
-    /// Write the header and the file name of Pi or of its Rust port; without this those of the
-    /// source, and Pi's for a new session
+    /// Write the header and file name of this program (default: as the source; pi for a new
+    /// session)
     #[arg(long, value_enum)]
     dialect: Option<DialectName>,
 }
@@ -113,7 +113,7 @@ pub(crate) struct DialectArg {
 enum DialectName {
     /// TypeScript Pi
     Pi,
-    /// The Rust port
+    /// pi_agent_rust
     Port,
 }
 

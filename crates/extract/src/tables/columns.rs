@@ -81,7 +81,7 @@ impl Table {
         match self {
             Self::Sessions => "One row for each session file.",
             Self::Entries => {
-                "One row for each entry of each file, on all branches, whatever `--paths` says."
+                "One row for each entry of each file, on all branches, whatever `--branches` says."
             }
             Self::ToolCalls => "One row for each tool call of each reply, on all branches.",
             Self::Samples => "One row for each training sample.",

@@ -124,7 +124,7 @@ def extract_session(
     if not Path(path).is_file():
         raise FileNotFoundError(f"{os.fspath(path)}: there is no such file")
     command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
-    command += ["--tool-text", tool_text, "--out", "-"]
+    command += ["--tool-text", tool_text, "--output", "-"]
     if redact:
         Path(key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         command += ["--key", os.fspath(key)]

@@ -19,7 +19,7 @@ use crate::unreadable::remark_unreadable;
 
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
-    /// What to break it down by
+    /// Group the cost by this
     #[arg(long, value_enum, default_value = "day")]
     by: ByName,
 
@@ -35,8 +35,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     until: Option<Since>,
 
-    /// How far your clock is ahead of UTC, such as +02:00; days begin by it, and --since and --until
-    /// without a zone go by it
+    /// Your offset from UTC, such as +02:00, for the start of days and for times without a zone
     #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, default_value = "+00:00",
         allow_hyphen_values = true)]
     utc_offset: i32,
@@ -49,21 +48,21 @@ pub(crate) struct CostArgs {
 pub(crate) enum ByName {
     /// Days
     Day,
-    /// Weeks from Monday on
+    /// Weeks, starting on Monday
     Week,
     /// Months
     Month,
-    /// Models with their providers
+    /// Models, by provider
     Model,
     /// Providers
     Provider,
-    /// Working directories, by what the sessions say
+    /// Working directories
     Project,
     /// Gas Town roles
     Role,
     /// Sessions
     Session,
-    /// Sessions with their forks and sub-agents
+    /// Sessions, including their forks and sub-agents
     Family,
 }
 

@@ -28,7 +28,7 @@ const NEXT: [(&str, &str); 12] = [
     ("pitree goto FILE ENTRY", "stand at another entry; Pi goes on from there"),
     ("pitree show FILE --mode costs", "tokens and money, by model and by use"),
     ("pitree check FILE", "what is odd about a file"),
-    ("pitree extract --out DIR", "training data of all sessions, without their secrets"),
+    ("pitree extract --output DIR", "training data of all sessions, without their secrets"),
 ];
 
 pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {

@@ -163,7 +163,7 @@ fn training(facts: &Facts, output: &mut Output) -> Told {
         training.learned,
         count_of_replies(training.replies),
     ))?;
-    output.line("  The others stand on the branch that was left; --paths all takes them.")
+    output.line("  The others stand on the branch that was left; --branches all takes them.")
 }
 
 fn checked(facts: &Facts, output: &mut Output) -> Told {

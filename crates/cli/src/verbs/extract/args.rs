@@ -15,24 +15,24 @@ use crate::verbs::list::filter::FilterArgs;
 
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
-    /// Session files, session ids, or beginnings of ids; without any, all sessions of the scope
+    /// Session files, session ids, or unique id prefixes (default: all sessions in the scope)
     #[arg(value_name = "FILE|ID")]
     pub(super) sessions: Vec<String>,
 
-    /// What is written
+    /// Output format
     #[arg(long, value_enum, default_value = "chat")]
     pub(super) format: FormatArg,
 
-    /// The folder to write, which appears when all is done; `-` prints the lines
-    #[arg(long, short, value_name = "DIR|-")]
-    pub(super) out: PathBuf,
+    /// The output folder, created once everything has succeeded; `-` prints the samples
+    #[arg(long, short, alias = "out", value_name = "DIR|-")]
+    pub(super) output: PathBuf,
 
-    /// Replace a data set at --out even if its files were edited since pitree wrote them
+    /// Overwrite the dataset at --output even if its files were edited since pitree wrote them
     #[arg(long)]
     pub(super) force: bool,
 
-    /// Refuse to write more than this, such as 500MB or 2GiB: samples repeat their context, so a
-    /// data set may be many times as large as its sessions
+    /// Stop if the output would exceed this size, such as 500MB or 2GiB: samples repeat their
+    /// context, so a dataset can be many times larger than its sessions
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(super) max_output: Option<u64>,
 
@@ -48,7 +48,7 @@ pub(crate) struct ExtractArgs {
     #[command(flatten)]
     pub(super) quality: QualityArgs,
 
-    /// How many sessions are worked on at once; without it, as many as there are processors
+    /// How many sessions to process at once (default: one per processor)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
 }
@@ -70,19 +70,19 @@ impl ExtractArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which sessions")]
 pub(super) struct WhichArgs {
-    /// Which sessions, unless some are named
+    /// Which sessions to use if none are named
     #[arg(long, value_enum, default_value = "all")]
     pub(super) scope: ScopeName,
 
-    /// Find the sessions by `session-index.sqlite` instead of looking at the folders
+    /// Find the sessions through `session-index.sqlite` instead of the folders
     #[arg(long, conflicts_with_all = ["sessions", "scope"])]
     pub(super) shared_index: bool,
 
     #[command(flatten)]
     pub(super) filter: FilterArgs,
 
-    /// A file of yours that says what came of sessions: lines of JSON or CSV with `session_id`,
-    /// `outcome` and, for one branch or reply, `entry_id`
+    /// A file with the outcomes of sessions: JSON lines or CSV with `session_id`, `outcome` and,
+    /// for a single branch or reply, `entry_id`
     #[arg(long, value_name = "FILE")]
     pub(super) outcomes: Option<PathBuf>,
 }
@@ -91,52 +91,51 @@ pub(super) struct WhichArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which text")]
 pub(super) struct TextArgs {
-    /// Which branches; without it the active one
-    #[arg(long, value_enum)]
-    pub(super) paths: Option<PathsArg>,
+    /// Which branches to use (default: active)
+    #[arg(long, alias = "paths", value_enum)]
+    pub(super) branches: Option<BranchesArg>,
 
-    /// What the replies are an answer to; without it `raw` for lora-forge, else `as-sent`
+    /// Which context the replies get (default: as-sent; raw for lora-forge)
     #[arg(long, value_enum)]
     pub(super) context: Option<ContextArg>,
 
-    /// What one sample is; without it `path`
+    /// What makes one sample (default: path)
     #[arg(long, value_enum)]
     pub(super) unit: Option<UnitArg>,
 
-    /// What becomes of the thoughts of a model; without it `keep`. The body of a request keeps what
-    /// was sent
+    /// What to do with the model's reasoning (default: keep). Request bodies keep what was sent
     #[arg(long, value_enum)]
     pub(super) reasoning: Option<ReasoningArg>,
 
-    /// With lora-forge: whether calls and results stand in the text too; without it `tagged`
+    /// With lora-forge: whether the text also contains tool calls and results (default: tagged)
     #[arg(long, value_enum)]
     pub(super) tool_text: Option<ToolTextArg>,
 
-    /// Cut the output of a tool to so many characters, beginning and end kept; without it, or with
-    /// 0, nothing is cut
-    #[arg(long, value_name = "CHARS")]
-    pub(super) tool_limit: Option<usize>,
+    /// Shorten each tool output to this many characters, keeping its start and end (default: 0,
+    /// unlimited)
+    #[arg(long, alias = "tool-limit", value_name = "CHARS")]
+    pub(super) max_tool_chars: Option<usize>,
 }
 
 /// Secrets.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Secrets")]
 pub(super) struct SecretArgs {
-    /// Hide secrets; this is so unless you say otherwise
+    /// Redact secrets (the default)
     #[arg(long, conflicts_with = "no_redact")]
     pub(super) redact: bool,
 
-    /// Write secrets and personal data as they are
+    /// Do not redact secrets and personal data
     #[arg(long)]
     pub(super) no_redact: bool,
 
-    /// Write down what was redacted: a line of JSON with file, line, rule, place and masked value
-    /// for each. The file is for you alone, and lies outside of the data set
-    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
-    pub(super) redactions: Option<PathBuf>,
+    /// Log each redaction to this file, as a JSON line with file, line, rule, location and masked
+    /// value. Only you can read the file, and it must be outside the dataset
+    #[arg(long, alias = "redactions", value_name = "FILE", conflicts_with = "no_redact")]
+    pub(super) redaction_log: Option<PathBuf>,
 
-    /// Write the names of home directories as they are; without it `/home/ana` becomes
-    /// `/home/user-1a2b3c4d`, the same for each home
+    /// Keep home directories as they are; otherwise `/home/ana` becomes `/home/user-1a2b3c4d`
+    /// throughout
     #[arg(long, conflicts_with_all = ["pseudonyms", "no_redact"])]
     pub(super) keep_home_paths: bool,
 
@@ -151,41 +150,41 @@ pub(super) struct SecretArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Quality")]
 pub(super) struct QualityArgs {
-    /// Put this share of the families of sessions into validation.jsonl: 0.05 is a twentieth
+    /// Put this share of the sessions into validation.jsonl, such as 0.05; forks stay together
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub(super) split: Option<f64>,
 
-    /// What becomes of samples that say the same or nearly the same; without it `off`
+    /// What to do with identical or nearly identical samples (default: off)
     #[arg(long, value_enum)]
     pub(super) dedupe: Option<DedupeArg>,
 
-    /// Cut samples so that none has more tokens: at messages of the user, and a turn that is too
-    /// long alone behind the last reply that fits. Counts tokens exactly
+    /// Split samples that have more tokens, at user messages; a single turn that is too long ends
+    /// after the last reply that fits. Counts tokens exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_tokens: Option<u64>,
 
-    /// Do not train replies that have such noise, or that answer it
+    /// Do not train on replies that contain such noise or respond to it
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
     pub(super) drop_noise: Vec<NoiseArg>,
 
-    /// Count tokens exactly, instead of a quarter of the characters
+    /// Count tokens exactly instead of estimating them from the characters
     #[arg(long)]
     pub(super) count_tokens: bool,
 
-    /// Count tokens exactly with the `tokenizer.json` of a model, as on Hugging Face; without it
-    /// with the vocabulary o200k_base
+    /// Count tokens with this Hugging Face `tokenizer.json` (default: o200k_base)
     #[arg(long, value_name = "FILE")]
     pub(super) tokenizer: Option<PathBuf>,
 
-    /// Do not train replies to a context that was altered: a tool's output was cut, an image or
-    /// earlier turns were left out
+    /// Do not train on replies whose context was altered: tool output shortened, or an image or
+    /// earlier turns left out
     #[arg(long)]
     pub(super) mask_altered: bool,
 
-    /// At most so many sessions that begin alike, for each Gas Town role; a session and its forks
-    /// count as one
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    pub(super) cap: Option<usize>,
+    /// Keep at most this many sessions with similar first messages per role; a session and its
+    /// forks count as one
+    #[arg(long, alias = "cap", value_name = "N",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    pub(super) max_similar: Option<usize>,
 }
 
 /// A share between none and all, both excluded.
@@ -242,28 +241,28 @@ impl ValueEnum for FormatArg {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum PathsArg {
-    /// The active one
+pub(super) enum BranchesArg {
+    /// The current branch
     Active,
-    /// The active one, and all others that came to an answer
+    /// The current branch, and every other one that ends in an answer
     Leaves,
-    /// All, also those that were left in the middle
+    /// All branches, including abandoned ones
     All,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ContextArg {
-    /// What Pi sent: compacted and edited as it was then
+    /// What Pi sent, with the compactions and edits of that time
     AsSent,
-    /// The whole branch, as if nothing had been compacted or edited
+    /// The whole branch, ignoring compactions and edits
     Raw,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum UnitArg {
-    /// A branch, cut where the context did not just grow
+    /// A branch, split wherever the context was rewritten
     Path,
-    /// All replies to one message of the user
+    /// All replies to one user message
     Turn,
     /// One reply
     Request,
@@ -271,19 +270,19 @@ pub(super) enum UnitArg {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ReasoningArg {
-    /// They stay beside the text
+    /// Keep it next to the text
     Keep,
-    /// They are left out
+    /// Leave it out
     Drop,
-    /// They stand in the text, between <think> and </think>
+    /// Put it into the text, between <think> and </think>
     Inline,
-    /// A reply that thinks, speaks and calls tools becomes two
+    /// Split a reply with reasoning, text and tool calls in two
     Split,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum ToolTextArg {
-    /// Only in their own members
+    /// Only as structured fields
     None,
     /// Also in the text, in tags
     Tagged,
@@ -291,14 +290,13 @@ pub(super) enum ToolTextArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum DedupeArg {
-    /// They stay
+    /// Keep them all
     Off,
-    /// Of those that are equal, one is kept
+    /// Keep one of each set of identical samples
     Exact,
-    /// The same, and those that are nearly equal are named in duplicates.jsonl
+    /// The same, and list near-duplicates in duplicates.jsonl
     Mark,
-    /// The same, and a sample is left out if nearly the same as all that it trains is trained in
-    /// others
+    /// The same, and drop a sample if near-duplicates of everything it trains are trained elsewhere
     Drop,
 }
 
@@ -345,12 +343,12 @@ impl From<DedupeArg> for Dedupe {
     }
 }
 
-impl From<PathsArg> for Paths {
-    fn from(arg: PathsArg) -> Self {
+impl From<BranchesArg> for Paths {
+    fn from(arg: BranchesArg) -> Self {
         match arg {
-            PathsArg::Active => Self::Active,
-            PathsArg::Leaves => Self::Leaves,
-            PathsArg::All => Self::All,
+            BranchesArg::Active => Self::Active,
+            BranchesArg::Leaves => Self::Leaves,
+            BranchesArg::All => Self::All,
         }
     }
 }

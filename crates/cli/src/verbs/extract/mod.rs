@@ -56,13 +56,13 @@ pub(crate) fn run(
     }
     let format = args.format.0;
     if is_output(args) && !format.is_lines() {
-        let message = format!("{format} is not lines but files: name a folder by --out");
+        let message = format!("{format} is not lines but files: name a folder by --output");
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
-    let out = paths::resolve(&args.out, &workspace.environment);
+    let out = paths::resolve(&args.output, &workspace.environment);
     if !is_output(args) {
-        guard::outside_of_sessions("--out", &out, workspace)?;
+        guard::outside_of_sessions("--output", &out, workspace)?;
     }
     let options = ExtractOptions { no_sessions, ..options(args, &sources, workspace, output)? };
     let form = format.prepare(&options.form);
@@ -95,7 +95,7 @@ pub(crate) fn run(
 
 /// Whether the lines are printed instead of written to a folder.
 fn is_output(args: &ExtractArgs) -> bool {
-    args.out == Path::new("-")
+    args.output == Path::new("-")
 }
 
 fn options(
@@ -114,12 +114,12 @@ fn options(
             .filter(|_| format.uses(Choice::Dedupe))
             .map_or(Dedupe::Off, Into::into),
         validation: quality.split,
-        tool_limit: args.text.tool_limit.filter(|limit| is_cut && *limit > 0),
+        tool_limit: args.text.max_tool_chars.filter(|limit| is_cut && *limit > 0),
         mask_altered: quality.mask_altered && format.uses(Choice::MaskAltered),
         count_tokens: quality.count_tokens || max_tokens.is_some() || tokenizer.is_some(),
         tokenizer,
         max_tokens,
-        cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
+        cap: quality.max_similar.filter(|_| format.uses(Choice::Cap)),
     };
     // What is kept under a key that is forgotten is never found again.
     let cache = (!workspace.without_index && !guard::forgets_key(args, workspace))
@@ -175,20 +175,20 @@ fn typed_words() -> impl Iterator<Item = String> {
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
 /// set.
 fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
-    let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    let Some(path) = &args.secrets.redaction_log else { return Ok(None) };
     if path == Path::new("-") {
         return Err(CommandError::Usage {
-            message: "--redactions does not print to standard output".to_owned(),
-            hint: Some("name a file that only you can read: --redactions FILE".to_owned()),
+            message: "--redaction-log does not print to standard output".to_owned(),
+            hint: Some("name a file that only you can read: --redaction-log FILE".to_owned()),
         });
     }
     let path = paths::resolve(path, &workspace.environment);
-    guard::outside_of_sessions("--redactions", &path, workspace)?;
-    let out = paths::resolve(&args.out, &workspace.environment);
+    guard::outside_of_sessions("--redaction-log", &path, workspace)?;
+    let out = paths::resolve(&args.output, &workspace.environment);
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
-        let message = "--redactions names a file in the data set, which is handed out".to_owned();
+        let message = "--redaction-log names a file in the data set, which is handed out".to_owned();
         let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
         return Err(CommandError::Usage { message, hint });
     }
@@ -216,7 +216,7 @@ fn format_options(
     workspace: &Workspace,
 ) -> Result<FormatOptions, CommandError> {
     let selection = Selection {
-        paths: args.text.paths.map(Into::into).unwrap_or_default(),
+        paths: args.text.branches.map(Into::into).unwrap_or_default(),
         context: context_of(args),
         unit: args.text.unit.map(Into::into).unwrap_or_default(),
     };
@@ -347,13 +347,13 @@ impl From<ExtractError> for CommandError {
                 let advice = match why {
                     FolderConflict::Link => "name the folder that it leads to",
                     FolderConflict::Stranger(_) => {
-                        "move that elsewhere, or name a new folder by --out"
+                        "move that elsewhere, or name a new folder by --output"
                     }
                     FolderConflict::NotAFolder | FolderConflict::NoDataSet => {
-                        "name a new folder by --out"
+                        "name a new folder by --output"
                     }
                     FolderConflict::Edited(_) => {
-                        "--force replaces it anyway; or name a new folder by --out"
+                        "--force replaces it anyway; or name a new folder by --output"
                     }
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
@@ -371,7 +371,7 @@ impl From<ExtractError> for CommandError {
             }
             ExtractError::FileTaken { .. } => Self::Refused {
                 message,
-                hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+                hint: Some("nothing was written; name a new file by --redaction-log".to_owned()),
             },
             ExtractError::Tokenizer { .. } => Self::Usage {
                 message,

@@ -17,23 +17,23 @@ use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
-    /// Build or refresh session-index.sqlite, the index that the Rust port and scripts read
+    /// Build or refresh session-index.sqlite, the index that pi_agent_rust and scripts read
     #[arg(long, conflicts_with_all = ["rebuild", "verify"])]
     shared: bool,
 
-    /// With --shared: also the sessions that the Rust port refuses
+    /// With --shared: also include the sessions that pi_agent_rust rejects
     #[arg(long, requires = "shared")]
     all: bool,
 
-    /// With --shared: how long to wait for another program
+    /// With --shared: how long to wait if another program has locked the index
     #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15")]
     wait: u64,
 
-    /// Delete the caches of this version and rebuild them
+    /// Delete the cache and rebuild it
     #[arg(long, conflicts_with = "verify")]
     rebuild: bool,
 
-    /// Read every file that the cache answers for, and compare
+    /// Read every cached file again and compare
     #[arg(long)]
     verify: bool,
 }

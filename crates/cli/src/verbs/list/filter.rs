@@ -11,30 +11,30 @@ use crate::target::Workspace;
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
-    /// Only those with activity since then: a date, or 30m, 12h, 7d, 4w
+    /// Only sessions active since then: a date, or 30m, 12h, 7d, 4w
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     since: Option<Since>,
 
-    /// Only those whose name holds this text
+    /// Only sessions whose name contains this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
 
-    /// Only those in which a model with this in its name answered
+    /// Only sessions that used a model whose name contains this text
     #[arg(long, value_name = "TEXT")]
     model: Option<String>,
 
-    /// Only those whose working directory holds this text
+    /// Only sessions whose working directory contains this text
     #[arg(long, value_name = "TEXT")]
     cwd: Option<String>,
 
-    /// Only those of this Gas Town role
+    /// Only sessions of this Gas Town role
     #[arg(long, value_parser = parse_role)]
     role: Option<Role>,
 
     #[command(flatten)]
     pub(crate) roles: RoleArgs,
 
-    /// Only those that have this; may be given several times
+    /// Only sessions that have this; repeatable
     #[arg(long, value_enum)]
     has: Vec<Has>,
 }
@@ -45,11 +45,11 @@ enum Has {
     Compaction,
     /// More than one branch
     Branch,
-    /// A source or a fork of its own
+    /// A fork, or forked from another session
     Fork,
-    /// Runs of sub-agents
+    /// Sub-agent runs
     Subagent,
-    /// A failed answer or tool
+    /// A failed reply or tool call
     Error,
 }
 

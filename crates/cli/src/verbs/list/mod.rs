@@ -27,18 +27,18 @@ pub(crate) struct ListArgs {
     #[arg(long, value_enum, default_value = "dir")]
     scope: ScopeName,
 
-    /// In which order
+    /// Sort order
     #[arg(long, value_enum, default_value = "recent")]
     sort: Sort,
 
-    /// At most this many
+    /// Show at most this many
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
     #[command(flatten)]
     filter: FilterArgs,
 
-    /// With --json: all that was said, as `allMessagesText`; reads the files
+    /// With --json: add the text of all messages as `allMessagesText`; reads the files
     #[arg(long, requires = "json")]
     text: bool,
 }
@@ -65,15 +65,15 @@ impl ScopeName {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sort {
-    /// The latest activity first
+    /// Latest activity first
     Recent,
-    /// Forks below the session they came from
+    /// Forks below the session they were forked from
     Threaded,
-    /// The most expensive first
+    /// Most expensive first
     Cost,
-    /// The largest first
+    /// Largest first
     Size,
-    /// The one with the most messages first
+    /// Most messages first
     Messages,
 }
 

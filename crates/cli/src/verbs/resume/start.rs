@@ -25,14 +25,14 @@ pub(super) struct StartArgs {
     #[arg(long, value_enum, value_name = "AGENT")]
     open: Option<Agent>,
 
-    /// Go on in this directory instead of the session's own
+    /// Start in this directory instead of the session's own
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Agent {
-    /// The Pi coding agent: `pi`, or what the variable PITREE_PI names
+    /// The Pi coding agent: `pi`, or the program in PITREE_PI
     Pi,
 }
 
