@@ -60,7 +60,8 @@ pub(crate) enum Verb {
     /// Walk or print the tree of a session, with its branches and labels
     Tree(verbs::tree::TreeArgs),
     /// Print the path from the root to an entry
-    Branch(verbs::branch::BranchArgs),
+    #[command(alias = "branch")]
+    Path(verbs::path::PathArgs),
     /// Print the model's context: what the next request would send
     Context(verbs::context::ContextArgs),
     /// Print the session file, byte for byte

@@ -201,7 +201,8 @@ fn a_data_set_that_is_much_larger_than_its_sessions_is_announced_and_can_be_refu
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", &alternating(100));
     for format in ["chat", "lora-forge"] {
-        let args = ["--format", format, "--unit", "request", "--output", "d", "--max-output", "4MB"];
+        let args =
+            ["--format", format, "--unit", "request", "--output", "d", "--max-output", "4MB"];
         let run = sandbox.run(extract(&args)).exits(4);
         says(&run, &["would have", "more than --max-output 3.8 MiB", "--unit path"]);
         assert_eq!(files_below(&sandbox.project()), [""; 0], "{format}");

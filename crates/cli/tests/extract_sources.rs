@@ -227,7 +227,8 @@ fn a_trace_is_one_sample_with_all_that_was_said() {
     let [train, validation] = parts;
     let summary = format!(": train {train}, validation {validation}\n");
     assert!(run.stdout.ends_with(&summary), "{run:?}");
-    let args = ["extract", "--format", "hf-traces", "--json", "--output", "again", "--split", "0.4"];
+    let args =
+        ["extract", "--format", "hf-traces", "--json", "--output", "again", "--split", "0.4"];
     let json = sandbox.run(args).ok().json();
     assert_eq!(json["parts"], serde_json::json!({"train": train, "validation": validation}));
     assert_eq!(told["messages"]["user"], 60, "on all branches: {told}");
@@ -244,7 +245,8 @@ fn options_without_use_are_named_and_not_in_the_card() {
         let args = ["extract", "../s.jsonl", "--output", "data", "--format", format];
         sandbox.run(args.iter().chain(more).copied()).ok().stderr
     };
-    let limits = ["--dedupe", "drop", "--max-similar", "3", "--max-tokens", "99", "--max-tool-chars", "7"];
+    let limits =
+        ["--dedupe", "drop", "--max-similar", "3", "--max-tokens", "99", "--max-tool-chars", "7"];
     let said = extract("hf-traces", &[&limits[..], &["--reasoning", "drop"]].concat());
     for name in ["--dedupe", "--max-similar", "--max-tokens", "--max-tool-chars", "--reasoning"] {
         let expected = format!("{name} does nothing with --format hf-traces");
@@ -262,7 +264,10 @@ fn options_without_use_are_named_and_not_in_the_card() {
         assert!(told["selection"][name].is_null(), "{told}");
     }
     assert!(extract("chat", &["--tool-text", "tagged"]).contains("--tool-text does nothing"));
-    assert!(extract("chat", &["--unit", "request", "--max-tool-chars", "9"]).contains("--max-tool-chars"));
+    assert!(
+        extract("chat", &["--unit", "request", "--max-tool-chars", "9"])
+            .contains("--max-tool-chars")
+    );
     assert!(card(&sandbox, "data")["quality"]["toolLimit"].is_null());
     assert_eq!(extract("chat", &["--unit", "request"]), "");
     assert!(extract("preference", &["--branches", "all"]).contains("--branches does nothing"));
@@ -320,7 +325,8 @@ fn a_role_is_told_with_how_sure_it_is() {
         "s.jsonl",
         &BRANCHED.replace(&cwd, "/home/ana/gt/alpha/crew/max").replace("first question", beacon),
     );
-    let args = ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--output", "data"];
+    let args =
+        ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--output", "data"];
     let _ = sandbox.run(args.into_iter().chain(["--keep-home-paths"])).ok();
     let data = sandbox.project().join("data");
     let cell = |name: &str| column(&data, "sessions", name).remove(0);

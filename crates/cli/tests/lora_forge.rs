@@ -242,7 +242,8 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
     assert!(!session.to_string().contains("not to be read") && !session.to_string().contains(&key));
     // What was redacted in a file is counted and listed once, also if the file is a session too.
     for sessions in [vec![path.clone()], vec![path, own_file.to_string_lossy().into_owned()]] {
-        let args = ["extract", "--format", "lora-forge", "--output", "data", "--redaction-log", "list"];
+        let args =
+            ["extract", "--format", "lora-forge", "--output", "data", "--redaction-log", "list"];
         let args = args.into_iter().chain(["--keep-home-paths"]);
         let args = args.map(str::to_owned).chain(sessions);
         let _ = sandbox.run(args).ok();
@@ -376,7 +377,8 @@ json.dump(dataclasses.asdict(session), sys.stdout)
 "#;
     let Some(by_python) = run_python(&sandbox, script) else { return };
     let key = sandbox.home().join(".local/state/pitree/keys/lora_forge.key");
-    let args = ["extract", "--format", "lora-forge", "--output", "-", "--key", key.to_str().unwrap()];
+    let args =
+        ["extract", "--format", "lora-forge", "--output", "-", "--key", key.to_str().unwrap()];
     let run = sandbox.run(args.into_iter().chain([path.to_str().unwrap()])).ok();
     let printed: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
     assert_eq!(by_python, printed);
@@ -451,7 +453,8 @@ fn the_extractor_takes_every_character_for_text() {
     let script = r#"json.dump(pir.extract_session("odd.jsonl").turns[-1].content, sys.stdout)"#;
     let Some(content) = run_python(&sandbox, script) else { return };
     assert_eq!(content, odd);
-    let _ = sandbox.run(["extract", "odd.jsonl", "--format", "lora-forge", "--output", "data"]).ok();
+    let _ =
+        sandbox.run(["extract", "odd.jsonl", "--format", "lora-forge", "--output", "data"]).ok();
     let script = r#"
 [session] = pir.load_sessions("data/data.jsonl")
 json.dump(session.turns[-1].content, sys.stdout)

@@ -122,7 +122,8 @@ fn of_members_with_one_name_none_is_written_unseen() {
         let text = text_of(&sandbox, form, None);
         assert!(!text.contains(&token) && text.contains("second question"), "{form}: {text}");
     }
-    let args = ["export", "s.jsonl", "-o", "-", "--format", "jsonl", "--branches", "all", "--redact"];
+    let args =
+        ["export", "s.jsonl", "-o", "-", "--format", "jsonl", "--branches", "all", "--redact"];
     assert!(!sandbox.run(args).ok().stdout.contains(&token));
 }
 
@@ -161,7 +162,8 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
     let session = BRANCHED.replace("second question", &format!("my token is {token}"));
     let path = sandbox.write("project/s.jsonl", &session);
     let list = |file: &str| {
-        let args = ["extract", "--format", "chat", "--output", "out", "--redaction-log", file, "s.jsonl"];
+        let args =
+            ["extract", "--format", "chat", "--output", "out", "--redaction-log", file, "s.jsonl"];
         sandbox.run(args.into_iter().chain(["--keep-home-paths"]))
     };
     let expected = serde_json::json!({"file": path, "line": 5, "rule": "github-pat",

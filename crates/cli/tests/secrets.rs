@@ -303,7 +303,8 @@ fn an_independent_scanner_finds_nothing_in_redacted_exports() {
     let found = found_by(&kingfisher, &sandbox, "s.jsonl", &secrets);
     assert!(found >= 40, "{found} of {}", secrets.len());
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
-        let _ = sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branches", "all"]).ok();
+        let _ =
+            sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branches", "all"]).ok();
         let text = fs_err::read_to_string(sandbox.project().join(name)).unwrap();
         assert_eq!(left_by(&kingfisher, &sandbox, name, &text), Vec::<String>::new(), "{name}");
     }

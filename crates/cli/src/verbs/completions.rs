@@ -1,10 +1,9 @@
 //! `pitree completions` and `pitree man`: made from the arguments, for the shell and for `man`.
 
-use clap::{Args, Command, CommandFactory, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::arguments::Arguments;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 
@@ -35,13 +34,13 @@ pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, C
         ShellName::Fish => Shell::Fish,
     };
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "pitree", &mut script);
+    clap_complete::generate(shell, &mut crate::help::command(), "pitree", &mut script);
     output.own_bytes(&script)?;
     Ok(Exit::Ok)
 }
 
 pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit, CommandError> {
-    let mut command = Arguments::command();
+    let mut command = crate::help::command();
     command.build();
     let page = match &args.verb {
         None => page(command),

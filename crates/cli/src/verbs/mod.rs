@@ -1,7 +1,6 @@
 //! One file a verb.
 
 pub(crate) mod append;
-pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod compact;
@@ -21,6 +20,7 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod path;
 pub(crate) mod resume;
 pub(crate) mod rpc;
 pub(crate) mod search;
@@ -32,7 +32,7 @@ pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;
 
-use clap::{Args, CommandFactory, ValueEnum};
+use clap::{Args, ValueEnum};
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
 use pitree_format::js::stringify;
@@ -40,6 +40,7 @@ use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb};
 use crate::error::{CommandError, Exit};
+use crate::help;
 use crate::interface;
 use crate::output::Output;
 use crate::target::Workspace;
@@ -61,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
         Verb::Show(args) => show::run(args, &workspace, output),
         Verb::Entries(args) => entries::run(args, &workspace, output),
         Verb::Tree(args) => tree::run(args, &workspace, output),
-        Verb::Branch(args) => branch::run(args, &workspace, output),
+        Verb::Path(args) => path::run(args, &workspace, output),
         Verb::Context(args) => context::run(args, &workspace, output),
         Verb::Cat(args) => cat::run(args, &workspace, output),
         Verb::Check(args) => check::run(args, &workspace, output),
@@ -96,7 +97,7 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, Comm
     if interface::is_wanted(workspace, output) {
         return view::run(&ViewArgs::default(), workspace, output);
     }
-    output.help(&Arguments::command().render_help().to_string())?;
+    output.help(&help::command().render_long_help().to_string())?;
     Ok(Exit::Usage)
 }
 

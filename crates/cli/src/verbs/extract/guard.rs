@@ -59,7 +59,8 @@ fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, Com
         return Err(CommandError::Usage {
             message: format!("The key {} lies in the data set", named.display()),
             hint: Some(
-                "who gets the data must not get the key: name a place outside of --output".to_owned(),
+                "who gets the data must not get the key: name a place outside of --output"
+                    .to_owned(),
             ),
         });
     }

@@ -188,7 +188,8 @@ fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBu
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
-        let message = "--redaction-log names a file in the data set, which is handed out".to_owned();
+        let message =
+            "--redaction-log names a file in the data set, which is handed out".to_owned();
         let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
         return Err(CommandError::Usage { message, hint });
     }

@@ -40,7 +40,9 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), Comman
         }
     }
     if text.max_tool_chars.is_some_and(|limit| limit > 0) && gives_requests(args) {
-        output.remark("--max-tool-chars does nothing here: requests stay exactly as they were sent")?;
+        output.remark(
+            "--max-tool-chars does nothing here: requests stay exactly as they were sent",
+        )?;
     }
     if is_output(args) && quality.count_tokens {
         output.remark("--count-tokens does nothing with `--output -`: there is no card")?;

@@ -1,4 +1,4 @@
-//! `pitree branch`: the way from the root to an entry; Pi's `getBranch`.
+//! `pitree path`: the path from the root to an entry; Pi's `getBranch`.
 
 use clap::Args;
 use pitree_format::{Object, Value};
@@ -9,7 +9,7 @@ use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
-pub(crate) struct BranchArgs {
+pub(crate) struct PathArgs {
     #[command(flatten)]
     target: ReadTarget,
 
@@ -18,7 +18,7 @@ pub(crate) struct BranchArgs {
 }
 
 pub(crate) fn run(
-    args: &BranchArgs,
+    args: &PathArgs,
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
