@@ -68,6 +68,7 @@ pub(crate) fn run(
         let fork = Session::fork_from(&source, &cwd, directory, &options, &workspace.environment)?;
         fork.path().into_iter().for_each(|path| change.add(path));
         super::print_new_session(&fork, Object::new(), output)?;
+        super::remark_resume(&fork, output)?;
         return Ok(Exit::Ok);
     }
     let session = workspace.open_to_write(&args.target)?;
@@ -84,11 +85,7 @@ pub(crate) fn run(
         return Err(not_a_user_message(entry.id(), &args.target));
     }
     let entry = entry.id().to_owned();
-    let text = fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)?;
-    if let Some(text) = text.filter(|_| !output.json) {
-        output.remark_draft(&text.to_text())?;
-    }
-    Ok(Exit::Ok)
+    fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)
 }
 
 /// A fork ends before a message of the user; Pi's words for it, and what to do instead.
@@ -103,14 +100,14 @@ fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
     }
 }
 
-/// Makes a fork, shows it and returns the text of the message to be said anew.
+/// Makes a fork and shows it, with the message to edit and resend.
 fn fork_live(
     workspace: &Workspace,
     session: Session,
     entry: &str,
     (position, forks): (ForkPosition, ForkOptions),
     output: &mut Output,
-) -> Result<Option<JsString>, CommandError> {
+) -> Result<Exit, CommandError> {
     let mut change = workspace.adding_to(&directory_of(&session, &forks));
     let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
@@ -127,7 +124,11 @@ fn fork_live(
         if is_for_port {
             warn_of_refusal(live.session(), output)?;
         }
-        Ok(forked.text)
+        if let Some(text) = forked.text.filter(|_| !output.json) {
+            output.remark_draft(&text.to_text())?;
+        }
+        super::remark_resume(live.session(), output)?;
+        Ok(Exit::Ok)
     })
 }
 
@@ -160,8 +161,7 @@ pub(crate) fn run_clone(
         None => session.leaf(),
     };
     let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
-    fork_live(workspace, session, &leaf, (ForkPosition::At, options), output)?;
-    Ok(Exit::Ok)
+    fork_live(workspace, session, &leaf, (ForkPosition::At, options), output)
 }
 
 /// The folder of a location that the command line names; without one a new session goes beside

@@ -212,7 +212,7 @@ fn report(
     if let Some(text) = &done.editor_text {
         output.remark_draft(&text.to_text())?;
     }
-    Ok(())
+    super::remark_resume(session, output)
 }
 
 /// Whether an earlier `goto` brought the session to where this one would.

@@ -44,6 +44,7 @@ use crate::help;
 use crate::interface;
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::shell_word;
 use view::ViewArgs;
 
 /// Runs the verb.
@@ -145,4 +146,13 @@ fn print_new_session(
         return output.value(&extra.into());
     }
     output.line(&path)
+}
+
+/// Says how to resume a session that was just forked or moved.
+fn remark_resume(session: &Session, output: &mut Output) -> Result<(), CommandError> {
+    if output.json {
+        return Ok(());
+    }
+    let Some(path) = session.path() else { return Ok(()) };
+    output.remark(&format!("next: pitree resume {}", shell_word(path.as_os_str())))
 }
