@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_format::draft::Dialect;
 use pitree_format::message::Content;
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::{Object, Role, Value};
 use pitree_host::events::ForkPosition;
 use pitree_host::live::{LiveError, LiveOptions};
 use pitree_session::{Durability, EntryRef, ForkOptions, Session};
