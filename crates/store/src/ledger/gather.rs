@@ -112,7 +112,7 @@ fn source_of(file: FoundFile, ledger: FileLedger) -> LedgerFile {
 /// Which usages a selection has to tell apart: those of a quarter hour that it cuts, or all where
 /// days begin within one.
 fn singles_for(selection: &Selection) -> Singles {
-    if i64::from(selection.utc_offset_minutes) * 60_000 % QUARTER_MS != 0 {
+    if !selection.zone.is_on_quarter_hours() {
         return Singles::All;
     }
     let limits = [selection.since_ms, selection.until_ms].into_iter().flatten();
