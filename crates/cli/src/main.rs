@@ -17,6 +17,7 @@ mod target;
 mod text;
 mod unreadable;
 mod verbs;
+mod zone;
 
 use std::process::ExitCode;
 

@@ -23,6 +23,17 @@ pub fn number(number: f64) -> String {
     text
 }
 
+/// A count as people say it: `812`, `9.9k`, `12k`, `1.2M`.
+pub fn in_short(number: f64) -> String {
+    match number {
+        n if !n.is_finite() => "?".to_owned(),
+        n if n.abs() < 1_000.0 => format!("{n:.0}"),
+        n if n.abs() < 9_950.0 => format!("{:.1}k", n / 1e3),
+        n if n.abs() < 999_500.0 => format!("{:.0}k", n / 1e3),
+        n => format!("{:.1}M", n / 1e6),
+    }
+}
+
 /// An amount of dollars, to a hundredth of a cent.
 pub fn dollars(amount: f64) -> String {
     if amount.is_finite() { format!("${amount:.4}") } else { "unknown".to_owned() }

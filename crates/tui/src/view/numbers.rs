@@ -1,21 +1,11 @@
 //! Counts, sizes and amounts for people.
 
 use pitree_export::numbers::grouped;
+pub(crate) use pitree_export::numbers::in_short as tokens;
 
 /// `1,234`
 pub(crate) fn count(number: usize) -> String {
     grouped(number as f64)
-}
-
-/// `812`, `12k`, `1.2M`
-pub(crate) fn tokens(number: f64) -> String {
-    match number {
-        n if !n.is_finite() => "?".to_owned(),
-        n if n.abs() < 1_000.0 => format!("{n:.0}"),
-        n if n.abs() < 9_950.0 => format!("{:.1}k", n / 1e3),
-        n if n.abs() < 999_500.0 => format!("{:.0}k", n / 1e3),
-        n => format!("{:.1}M", n / 1e6),
-    }
 }
 
 /// `12 B`, `3.4 KiB`, `5.6 MiB`

@@ -1,5 +1,6 @@
 //! `pitree cost`: what was spent.
 
+mod budget;
 mod print;
 
 use std::collections::HashMap;
@@ -7,21 +8,25 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pitree_store::ShortIds;
-use pitree_store::ledger::{By, Ledger, Selection};
+use pitree_store::ledger::{By, Ledger, Selection, Zone};
 
 use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
-use super::list::{ListedSession, ScopeName, with_families};
+use super::list::{ListedSession, ScopeName, title, with_families};
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::clean_line;
 use crate::unreadable::remark_unreadable;
+use crate::zone;
+use budget::Budget;
+use print::CostPage;
 
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
-    /// Group the cost by this
-    #[arg(long, value_enum, default_value = "day")]
-    by: ByName,
+    /// Group the cost by this (default: day)
+    #[arg(long, value_enum)]
+    by: Option<ByName>,
 
     /// Which sessions
     #[arg(long, value_enum, default_value = "all")]
@@ -35,10 +40,21 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     until: Option<Since>,
 
-    /// Your offset from UTC, such as +02:00, for the start of days and for times without a zone
-    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, default_value = "+00:00",
-        allow_hyphen_values = true)]
-    utc_offset: i32,
+    /// Use days of this offset from UTC, such as +02:00, instead of your time zone
+    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, allow_hyphen_values = true)]
+    utc_offset: Option<i32>,
+
+    /// Add a column for each of the most expensive models
+    #[arg(long)]
+    models: bool,
+
+    /// Mark the days, weeks or months that cost more, such as 20/day or 300/month
+    #[arg(long, value_name = "DOLLARS/PERIOD", value_parser = budget::parse)]
+    budget: Option<Budget>,
+
+    /// Show what the cost is made of, by kind of request and of token, and that it adds up
+    #[arg(long)]
+    explain: bool,
 
     #[command(flatten)]
     roles: RoleArgs,
@@ -118,31 +134,54 @@ pub(crate) fn run(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit, CommandError> {
-    let moment = |since: Since| since.to_ms_at(args.utc_offset, workspace);
+    let by_name = args.by.unwrap_or_else(|| args.budget.map_or(ByName::Day, |it| it.period));
+    if let Some(budget) = args.budget.filter(|budget| budget.period != by_name) {
+        let period = budget.period.word();
+        let message = format!("`--budget …/{period}` goes with `--by {period}`");
+        return Err(CommandError::usage(message));
+    }
+    let zone = args.utc_offset.map_or_else(zone::local, Zone::fixed);
+    let moment = |since: Since| since.to_ms_in(&zone, workspace);
     let (since_ms, until_ms) = (args.since.map(moment), args.until.map(moment));
     if let (Some(since), Some(until)) = (since_ms, until_ms)
         && since > until
     {
         return Err(CommandError::usage("`--since` is later than `--until`"));
     }
-    let selection = Selection {
-        scope: args.scope.scope(),
-        since_ms,
-        until_ms,
-        utc_offset_minutes: args.utc_offset,
-    };
+    let selection = Selection { scope: args.scope.scope(), since_ms, until_ms, zone };
     let mut ledger = workspace.store().ledger_for(&selection);
-    let by = args.by.by(&args.roles);
+    let by = by_name.by(&args.roles);
     if by == By::Role {
         ledger.assign_roles(&roles_by_file(args, &ledger, workspace)?);
     }
     let report = ledger.report(by, &selection, &workspace.environment);
     let ids = ShortIds::new(ledger.sessions.iter().map(|session| session.id.clone()));
-    let page = print::Page { ledger: &ledger, report: &report, by: args.by, workspace, ids };
+    let titles = if matches!(by, By::Session | By::Family) && !output.json {
+        let sessions = workspace.store().list_all().sessions;
+        sessions.iter().map(|facts| (facts.path.clone(), title(facts))).collect()
+    } else {
+        HashMap::new()
+    };
+    let models = args.models.then(|| ledger.model_table(by, &selection, &workspace.environment));
+    let page = CostPage {
+        ledger: &ledger,
+        report: &report,
+        models: models.as_ref(),
+        by: by_name,
+        budget: args.budget,
+        workspace,
+        ids,
+        titles,
+    };
     if output.json {
         output.value(&page.to_value())?;
+    } else if report.total.count == 0 {
+        output.remark(&nothing(args, workspace))?;
     } else {
         page.print(output)?;
+        if args.explain {
+            page.explain(output)?;
+        }
         let is_by_role = matches!(by, By::Role | By::SeedRole);
         if let Some(sign) = args.roles.decided_by().filter(|_| is_by_role) {
             output.line(&format!("Roles are detected by {sign}; --role-rules changes that."))?;
@@ -158,7 +197,25 @@ pub(crate) fn run(
     Ok(if report.total.count == 0 { Exit::Nothing } else { Exit::Ok })
 }
 
-/// The roles of all sessions, as `list` and `extract` tell them.
+/// What was looked at in vain, and what to try next.
+fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
+    let (place, wider) = match args.scope {
+        ScopeName::All => ("any session".to_owned(), ""),
+        ScopeName::Repo => ("the sessions of this repository".to_owned(), "--scope all"),
+        ScopeName::Dir => {
+            let cwd = workspace.display(workspace.environment.cwd());
+            (format!("the sessions of {}", clean_line(&cwd)), "--scope all")
+        }
+    };
+    let times = args.since.is_some() || args.until.is_some();
+    let time = if times { " in that time" } else { "" };
+    match wider {
+        "" => format!("no cost was recorded in {place}{time}"),
+        wider => format!("no cost was recorded in {place}{time}; try {wider}"),
+    }
+}
+
+/// The roles of all sessions, as `list` and `extract` detect them.
 fn roles_by_file(
     args: &CostArgs,
     ledger: &Ledger,

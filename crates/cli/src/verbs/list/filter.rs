@@ -2,12 +2,14 @@
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::{parse_iso, parse_span};
+use pitree_store::ledger::Zone;
 use pitree_store::roles::Role;
 use pitree_store::{ListFilter, SessionFacts};
 
 use super::ListedSession;
 use super::roles::RoleArgs;
 use crate::target::Workspace;
+use crate::zone;
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
@@ -79,16 +81,16 @@ fn parse_role(text: &str) -> Result<Role, String> {
 }
 
 impl Since {
-    /// The moment, in milliseconds since 1970; days are those of UTC.
+    /// The moment, in milliseconds since 1970; days are those of the user.
     pub(crate) fn to_ms(self, workspace: &Workspace) -> i64 {
-        self.to_ms_at(0, workspace)
+        self.to_ms_in(&zone::local(), workspace)
     }
 
-    /// The same where days begin this many minutes earlier than in UTC.
-    pub(crate) fn to_ms_at(self, utc_offset_minutes: i32, workspace: &Workspace) -> i64 {
+    /// The same with the days of a zone.
+    pub(crate) fn to_ms_in(self, zone: &Zone, workspace: &Workspace) -> i64 {
         match self {
             Self::At(ms) => ms,
-            Self::Local(ms) => ms.saturating_sub(i64::from(utc_offset_minutes) * 60_000),
+            Self::Local(ms) => zone.from_local(ms),
             Self::Before(span) => workspace.environment.now_ms().saturating_sub(span),
         }
     }
