@@ -250,6 +250,16 @@ pub(crate) fn scan_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FolderFile
             .into_iter()
             .flatten()
             .collect();
+    // Records of sub-agents are sessions where a location says so.
+    for folder in &mut scanned {
+        let is_location = || {
+            fs_err::metadata(&folder.folder)
+                .is_ok_and(|metadata| seen_folders.contains(&(metadata.dev(), metadata.ino())))
+        };
+        if folder.kind == FileKind::SubagentArtifact && !folder.files.is_empty() && is_location() {
+            folder.files.clear();
+        }
+    }
     if scanned.iter().any(|folder| folder.has_links) {
         let mut seen = HashSet::new();
         for folder in &mut scanned {

@@ -12,7 +12,7 @@ use super::folders::FOLDERS;
 use crate::discover::FileStamp;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
-const GENERATION: u32 = 3;
+const GENERATION: u32 = 4;
 
 /// A table with a row for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
