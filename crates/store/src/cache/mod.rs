@@ -5,9 +5,11 @@
 //! file name carries its generation: another version of pitree leaves it alone and has its own.
 //!
 //! There are two: one has the facts and the spending of every session and the names in large
-//! folders, and the index of search has its words. One rule says when a row counts: as long as the file's size, time of
-//! change and identity are those of the row. A file that changed twice within one tick of the clock
-//! could keep all three, so what was read just after a change is not relied on: see [`kept_stamp`].
+//! folders, and the index of search has its words. One rule says when a row counts: as long as the
+//! file's size, time of change, identity and permissions are those of the row. Permissions are among
+//! them because a file that can no longer be read must be reported, and only reading it shows that.
+//! A file that changed twice within one tick of the clock could keep all of them, so what was read
+//! just after a change is not relied on: see [`kept_stamp`].
 
 mod database;
 mod folders;

@@ -128,10 +128,11 @@ impl SessionCache {
     /// What is known of one file.
     pub(crate) fn get(&self, table: Table, path: &Path) -> Option<(FileStamp, Vec<u8>)> {
         let query = format!(
-            "SELECT path, size, modified_ns, device, number, payload FROM {} WHERE path = ?1",
+            "SELECT path, size, modified_ns, device, number, access, payload FROM {}
+             WHERE path = ?1",
             table.name()
         );
-        self.one(&query, path, |row| Ok((stamp_of(row)?, row.get(5)?)))
+        self.one(&query, path, |row| Ok((stamp_of(row)?, row.get(6)?)))
     }
 
     /// What was kept of a file besides.
@@ -200,6 +201,7 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
                modified_ns INTEGER NOT NULL,
                device INTEGER NOT NULL,
                number INTEGER NOT NULL,
+               access INTEGER NOT NULL,
                payload BLOB NOT NULL
              ) WITHOUT ROWID",
             table.name()
@@ -219,7 +221,12 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
 /// The stamp in the columns behind the path.
 fn stamp_of(row: &Row<'_>) -> rusqlite::Result<FileStamp> {
     let number = |at| row.get::<_, i64>(at).map(i64::cast_unsigned);
-    Ok(FileStamp { size: number(1)?, modified_ns: row.get(2)?, identity: (number(3)?, number(4)?) })
+    Ok(FileStamp {
+        size: number(1)?,
+        modified_ns: row.get(2)?,
+        identity: (number(3)?, number(4)?),
+        access: number(5)?,
+    })
 }
 
 fn each(
@@ -229,14 +236,14 @@ fn each(
     mut see: impl FnMut(&[u8], FileStamp, &[u8]),
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT path, size, modified_ns, device, number, payload FROM {}
+        "SELECT path, size, modified_ns, device, number, access, payload FROM {}
          WHERE path >= ?1 AND path < ?2 ORDER BY path",
         table.name()
     ))?;
     let (from, to) = range_below(below);
     let mut rows = statement.query(params![from, to])?;
     while let Some(row) = rows.next()? {
-        see(row.get_ref(0)?.as_blob()?, stamp_of(row)?, row.get_ref(5)?.as_blob()?);
+        see(row.get_ref(0)?.as_blob()?, stamp_of(row)?, row.get_ref(6)?.as_blob()?);
     }
     Ok(())
 }
@@ -276,8 +283,8 @@ fn put_all(
 ) -> rusqlite::Result<()> {
     let is_empty = is_empty(change, table.name())?;
     let mut insert = change.prepare_cached(&format!(
-        "INSERT OR REPLACE INTO {} (path, size, modified_ns, device, number, payload)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO {} (path, size, modified_ns, device, number, access, payload)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         table.name()
     ))?;
     for row in rows {
@@ -293,6 +300,7 @@ fn put_all(
             row.stamp.modified_ns,
             signed(row.stamp.identity.0),
             signed(row.stamp.identity.1),
+            signed(row.stamp.access),
             payload,
         ])?;
     }
@@ -336,7 +344,7 @@ mod tests {
     use super::*;
 
     fn row(path: &str, size: u64, payload: &[u8]) -> NewRow {
-        let stamp = FileStamp { size, modified_ns: -5, identity: (u64::MAX, 7) };
+        let stamp = FileStamp { size, modified_ns: -5, identity: (u64::MAX, 7), access: 9 };
         let (facts, spend) = (Some(payload.to_vec()), payload.to_vec());
         let (usages, rest) = (Some(payload.to_vec()), None);
         NewRow { path: path.into(), stamp, facts, spend, usages, rest }

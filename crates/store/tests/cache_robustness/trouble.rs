@@ -1,12 +1,16 @@
 //! A damaged, locked, foreign or impossible cache.
 
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use pitree_store::search::{Query, SearchOptions};
+use pitree_store::{Progress, Scope, Store, Unreadable};
 use pitree_testkit::Rng;
 use rusqlite::Connection;
 
-use crate::cache_robustness::common::{Pair, set_age};
+use crate::cache_robustness::common::{Pair, now_ms, plain_store, set_age};
 
 /// Changes one session, so that the cache has to be written.
 fn change(pair: &Pair, age: u64) {
@@ -142,6 +146,48 @@ fn a_folder_and_a_database_that_cannot_be_written() {
     mode(0o700).unwrap();
     let store = pair.cached().with_cache("/proc/nowhere".into());
     assert_eq!(store.list_all().sessions.len(), 5);
+}
+
+/// Counts the files that are read.
+#[derive(Default)]
+struct Reads(AtomicUsize);
+
+impl Progress for Reads {
+    fn step(&self, _: usize, _: usize) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A file whose permissions have changed is read again, and so reported if it cannot be read. The
+/// root user may read any file; then this shows only that it is read.
+#[test]
+fn a_file_that_can_no_longer_be_read_is_reported_with_any_cache() {
+    let pair = Pair::with_sessions(4);
+    // A word that some of them have, so that nothing similar is looked for.
+    let query = Query::parse("file", now_ms()).unwrap();
+    let options = SearchOptions { scope: Scope::All, conversation: true, limit: 5 };
+    let actions: [(&str, &dyn Fn(&Store) -> Vec<Unreadable>); 3] = [
+        ("list", &|store| store.list_all().unreadable()),
+        ("cost", &|store| store.ledger().unreadable),
+        ("search", &|store| store.search(&query, &options).unreadable),
+    ];
+    for (_, action) in actions {
+        action(&pair.cached());
+    }
+    for (at, (what, action)) in actions.into_iter().enumerate() {
+        let path = pair.session("s001");
+        // Each time others, all without the right to read it.
+        let mode = [0o000, 0o200, 0o300][at];
+        fs_err::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+        let reads = Arc::new(Reads::default());
+        let with_cache = action(&pair.cached().with_progress(reads.clone()));
+        assert_eq!(reads.0.load(Ordering::Relaxed), 1, "{what} reads what has changed");
+        let is_readable = fs_err::File::open(&path).is_ok();
+        assert_eq!(with_cache.len(), usize::from(!is_readable), "{what}: {with_cache:?}");
+        assert_eq!(with_cache, action(&plain_store(pair.root())), "{what}");
+    }
+    fs_err::set_permissions(pair.session("s001"), PermissionsExt::from_mode(0o600)).unwrap();
+    check(&pair, "readable again");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
         }
     }
     assert!(compared > 20, "only {compared} files were compared");
-    assert!(cache.path().join("text-3.sqlite").exists());
+    assert!(cache.path().join("text-4.sqlite").exists());
 }
 
 /// Appends to a file, cuts it short, writes it anew, removes it or makes a new one.
@@ -143,7 +143,7 @@ fn a_damaged_index_is_made_anew() {
     let sessions = fields();
     let cache = tempfile::tempdir().unwrap();
     let store = sessions.store().with_cache(cache.path().to_owned());
-    let path = cache.path().join("text-3.sqlite");
+    let path = cache.path().join("text-4.sqlite");
     for seed in 0..20 {
         assert_eq!(search(&store, "plum", true).total, 6, "{seed}");
         let mut rng = Rng::new(seed);
@@ -199,7 +199,7 @@ fn an_index_of_files_that_are_written_anew_stays_right() {
         assert_eq!(count(&store, "common"), 4000);
         assert_eq!(count(&store, &format!("round{round}")), 1);
         assert_eq!(count(&store, "round*"), 1);
-        sizes.push(fs_err::metadata(cache.path().join("text-3.sqlite")).unwrap().len());
+        sizes.push(fs_err::metadata(cache.path().join("text-4.sqlite")).unwrap().len());
     }
     assert!(sizes[15] < sizes[0] * 14, "{sizes:?}");
 }

@@ -16,7 +16,7 @@ use crate::search::scan::Head;
 
 /// The generation of the form: of the tables, of what is taken for a word, and of the texts that
 /// are kept.
-const GENERATION: u32 = 3;
+const GENERATION: u32 = 4;
 
 /// How many bytes of words are collected in memory: as many as a processor's cache holds.
 const COLLECTED_BYTES: i64 = 4_000_000;
@@ -51,7 +51,7 @@ pub(super) type KnownFiles = HashMap<OsString, FileRow>;
 impl FileRow {
     /// A file of which nothing is known, with a stamp that no file has.
     pub(super) fn new(number: i64) -> Self {
-        let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0) };
+        let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0), access: 0 };
         Self { number, stamp, read: 0, lines: 0, marks: 0, head: None }
     }
 
@@ -79,6 +79,7 @@ const TABLES: &str = "
       modified_ns INTEGER NOT NULL,
       device INTEGER NOT NULL,
       inode INTEGER NOT NULL,
+      access INTEGER NOT NULL,
       read INTEGER NOT NULL,
       lines INTEGER NOT NULL,
       marks INTEGER NOT NULL,
@@ -190,7 +191,8 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 /// All files that are known, as a change sees them.
 pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
     let mut statement = connection.prepare(
-        "SELECT path, number, size, modified_ns, device, inode, read, lines, marks, id, cwd
+        "SELECT path, number, size, modified_ns, device, inode, read, lines, marks, id, cwd,
+                access
          FROM files",
     )?;
     let unsigned = |number: i64| number.cast_unsigned();
@@ -201,6 +203,7 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
             size: unsigned(row.get(2)?),
             modified_ns: row.get(3)?,
             identity: (unsigned(row.get(4)?), unsigned(row.get(5)?)),
+            access: unsigned(row.get(11)?),
         };
         let file = FileRow {
             number: row.get(1)?,
@@ -229,8 +232,8 @@ pub(super) fn put_file(
 ) -> rusqlite::Result<()> {
     let mut statement = change.prepare_cached(
         "INSERT OR REPLACE INTO files
-           (number, path, size, modified_ns, device, inode, read, lines, marks, id, cwd)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+           (number, path, size, modified_ns, device, inode, read, lines, marks, id, cwd, access)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?;
     statement.execute(params![
         row.number,
@@ -244,6 +247,7 @@ pub(super) fn put_file(
         signed(row.marks),
         row.head.as_ref().map(|head| &head.id),
         row.head.as_ref().map(|head| &head.cwd),
+        signed(row.stamp.access),
     ])?;
     Ok(())
 }
