@@ -55,7 +55,7 @@ impl Store {
 
     /// The ids of all sessions of all locations.
     pub fn session_ids(&self) -> Vec<SessionMatch> {
-        let cache = SessionCache::open_existing(self.cache_directory());
+        let cache = SessionCache::open_existing(self.cache_directory(), &self.progress);
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
         let cached = (&cache, Table::Facts);

@@ -43,7 +43,7 @@ impl Store {
     /// Reads every file that the cache would answer for, and compares.
     pub fn verify_cache(&self) -> Verified {
         let mut verified = Verified::default();
-        let cache = SessionCache::open_existing(self.cache_directory());
+        let cache = SessionCache::open_existing(self.cache_directory(), &self.progress);
         let files = discover(self.locations());
         let count = self.progress.begin(files.len());
         for file in files {

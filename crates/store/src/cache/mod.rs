@@ -12,6 +12,7 @@
 //! just after a change is not relied on: see [`kept_stamp`].
 
 mod database;
+pub(crate) mod fingerprint;
 mod folders;
 mod sessions;
 
@@ -23,7 +24,8 @@ use crate::discover::FileStamp;
 use database::{BUSY_WAIT, side_files};
 
 pub(crate) use database::{
-    is_damage, open_connection, remove_database, seal, shorten_log, signed, unseal,
+    copy_log, damage, is_damage, is_log_long, open_connection, remove_database, seal, signed,
+    unseal,
 };
 pub(crate) use folders::{FolderRow, FolderStamp};
 pub(crate) use sessions::{Apart, NewRow, SessionCache, Table};
@@ -64,7 +66,7 @@ fn cache_info(path: PathBuf) -> Option<CacheInfo> {
     let (name, generation) = stem.rsplit_once('-')?;
     let (name, generation) = (name.to_owned(), generation.parse().ok()?);
     let size = |path: PathBuf| fs_err::metadata(path).map_or(0, |metadata| metadata.len());
-    let bytes = side_files(&path).map(size).iter().sum();
+    let bytes = size(path.clone()) + side_files(&path).map(size).iter().sum::<u64>();
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let count = |connection: Connection| {
         connection.busy_timeout(BUSY_WAIT)?;

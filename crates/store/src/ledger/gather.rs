@@ -49,7 +49,7 @@ impl Store {
     fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
-        let mut cache = SessionCache::open(self.cache_directory());
+        let mut cache = SessionCache::open(self.cache_directory(), &self.progress);
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
         let (mut folders, rows) =

@@ -1,6 +1,7 @@
 //! A damaged, locked, foreign or impossible cache.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -148,13 +149,53 @@ fn a_folder_and_a_database_that_cannot_be_written() {
     assert_eq!(store.list_all().sessions.len(), 5);
 }
 
-/// Counts the files that are read.
+/// Counts the files that are read and the caches that were damaged.
 #[derive(Default)]
-struct Reads(AtomicUsize);
+struct Told {
+    reads: AtomicUsize,
+    damaged: AtomicUsize,
+}
 
-impl Progress for Reads {
+impl Progress for Told {
     fn step(&self, _: usize, _: usize) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn damaged_cache(&self, _: &Path) {
+        self.damaged.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Whoever meets the damage, also one who only reads.
+#[test]
+fn damage_is_reported_once_and_does_not_stay() {
+    let actions: [(&str, &dyn Fn(&Store)); 3] = [
+        ("list", &|store| drop(store.list_all())),
+        ("cost", &|store| drop(store.ledger())),
+        ("find", &|store| drop(store.session_ids())),
+    ];
+    for (what, action) in actions {
+        for whole in [false, true] {
+            let pair = Pair::with_sessions(12);
+            pair.same("at first");
+            let path = pair.database();
+            let connection = Connection::open(&path).unwrap();
+            let copy_log = "PRAGMA wal_checkpoint(TRUNCATE)";
+            connection.query_row(copy_log, [], |_| Ok(())).unwrap();
+            drop(connection);
+            let mut bytes = fs_err::read(&path).unwrap();
+            // The first page has the tables.
+            let from = if whole { 0 } else { 16_384 };
+            bytes[from..].fill(0xA5);
+            fs_err::write(&path, bytes).unwrap();
+            let told = Arc::new(Told::default());
+            let store = pair.cached().with_progress(told.clone());
+            for _ in 0..3 {
+                action(&store);
+            }
+            assert_eq!(told.damaged.load(Ordering::Relaxed), 1, "{what}, whole: {whole}");
+            check(&pair, what);
+        }
     }
 }
 
@@ -179,9 +220,9 @@ fn a_file_that_can_no_longer_be_read_is_reported_with_any_cache() {
         // Each time others, all without the right to read it.
         let mode = [0o000, 0o200, 0o300][at];
         fs_err::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-        let reads = Arc::new(Reads::default());
-        let with_cache = action(&pair.cached().with_progress(reads.clone()));
-        assert_eq!(reads.0.load(Ordering::Relaxed), 1, "{what} reads what has changed");
+        let told = Arc::new(Told::default());
+        let with_cache = action(&pair.cached().with_progress(told.clone()));
+        assert_eq!(told.reads.load(Ordering::Relaxed), 1, "{what} reads what has changed");
         let is_readable = fs_err::File::open(&path).is_ok();
         assert_eq!(with_cache.len(), usize::from(!is_readable), "{what}: {with_cache:?}");
         assert_eq!(with_cache, action(&plain_store(pair.root())), "{what}");

@@ -1,7 +1,7 @@
 //! The tables of the index.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,13 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::entries::{IndexedEntry, MOST_ENTRIES, count, count_before, first};
 use super::read::EntryWords;
-use crate::cache::{is_damage, open_connection, remove_database, shorten_log, signed};
+use crate::cache::{
+    copy_log, damage, fingerprint, is_damage, is_log_long, open_connection, remove_database, seal,
+    signed, unseal,
+};
 use crate::discover::FileStamp;
+use crate::hash::Mixer;
+use crate::progress::Listener;
 use crate::search::scan::Head;
 
 /// The generation of the form: of the tables, of what is taken for a word, and of the texts that
@@ -28,6 +33,8 @@ const WORN: f64 = 20_000.0;
 pub(super) struct Database {
     connection: Connection,
     path: PathBuf,
+    /// Who is told of damage.
+    listener: Listener,
 }
 
 /// What the index knows of a file.
@@ -53,6 +60,22 @@ impl FileRow {
     pub(super) fn new(number: i64) -> Self {
         let stamp = FileStamp { size: 0, modified_ns: i64::MIN, identity: (0, 0), access: 0 };
         Self { number, stamp, read: 0, lines: 0, marks: 0, head: None }
+    }
+
+    /// A number by which a changed value is noticed.
+    fn hash(&self, path: &OsStr) -> u64 {
+        let FileRow { number, stamp, read, lines, marks, head } = self;
+        let FileStamp { size, modified_ns, identity, access } = *stamp;
+        let modified = modified_ns.cast_unsigned();
+        let numbers = [size, modified, identity.0, identity.1, access, *read, *lines, *marks];
+        let mut mixer = Mixer::new(number.cast_unsigned()).bytes(path.as_bytes());
+        for number in numbers {
+            mixer = mixer.number(number);
+        }
+        if let Some(Head { id, cwd }) = head {
+            mixer = mixer.bytes(id.as_bytes()).bytes(cwd.as_bytes());
+        }
+        mixer.finish()
     }
 
     /// Whether nothing is known of the file.
@@ -84,7 +107,8 @@ const TABLES: &str = "
       lines INTEGER NOT NULL,
       marks INTEGER NOT NULL,
       id TEXT,
-      cwd TEXT
+      cwd TEXT,
+      hash INTEGER NOT NULL
     );
     CREATE TABLE IF NOT EXISTS parts (
       number INTEGER PRIMARY KEY,
@@ -100,23 +124,26 @@ const TABLES: &str = "
 
 impl Database {
     /// Opens the index and makes it if needed; a damaged one is made anew.
-    pub(super) fn open(directory: &Path) -> Option<Self> {
+    pub(super) fn open(directory: &Path, listener: &Listener) -> Option<Self> {
         make_private_directory(directory).ok()?;
         let path = path_in(directory);
+        if fingerprint::is_foreign(&path) {
+            remove_damaged(&path, listener);
+        }
         let connection = match open(&path) {
             Err(error) if is_damage(&error) => {
-                remove_database(&path);
+                remove_damaged(&path, listener);
                 open(&path)
             }
             other => other,
         };
-        Some(Self { connection: connection.ok()?, path })
+        Some(Self { connection: connection.ok()?, path, listener: listener.clone() })
     }
 
-    /// Throws the index away and begins a new one.
+    /// Throws a damaged index away and begins a new one.
     pub(super) fn rebuild(&mut self) -> rusqlite::Result<()> {
         // The old file stays open until the new one is there, and then goes.
-        remove_database(&self.path);
+        remove_damaged(&self.path, &self.listener);
         self.connection = open(&self.path)?;
         Ok(())
     }
@@ -135,7 +162,9 @@ impl Database {
         let transaction = self.connection.transaction_with_behavior(behavior)?;
         let result = change(&transaction)?;
         transaction.commit()?;
-        shorten_log(&self.connection, &self.path);
+        if is_log_long(&self.path) {
+            fingerprint::write_alone(&self.path, || copy_log(&self.connection));
+        }
         Ok(result)
     }
 
@@ -144,7 +173,7 @@ impl Database {
     pub(super) fn look_up(&self, expression: &str) -> Option<Vec<Row>> {
         match self.try_look_up(expression) {
             Err(error) if is_damage(&error) => {
-                remove_database(&self.path);
+                remove_damaged(&self.path, &self.listener);
                 None
             }
             other => other.ok(),
@@ -162,8 +191,10 @@ impl Database {
         let part_of = |number: i64| number / MOST_ENTRIES as i64;
         for numbers in numbers.chunk_by(|a, b| part_of(*a) == part_of(*b)) {
             let mut parts = part.query([part_of(numbers[0])])?;
-            let Some(part) = parts.next()? else { continue };
-            let (file, blob) = (part.get(0)?, part.get_ref(1)?.as_blob()?);
+            // No part is ever removed alone.
+            let part = parts.next()?.ok_or_else(damage)?;
+            let file = part.get(0)?;
+            let blob = unsealed(file, part.get_ref(1)?.as_blob()?)?;
             found.extend(numbers.iter().filter_map(|&number| {
                 let at = usize::try_from(number % MOST_ENTRIES as i64).ok()?;
                 Some(Row { number, file, entry: IndexedEntry::read(blob, at)? })
@@ -182,9 +213,15 @@ pub(in crate::search) fn delete(directory: &Path) {
     remove_database(&path_in(directory));
 }
 
+fn remove_damaged(path: &Path, listener: &Listener) {
+    remove_database(path);
+    listener.damaged_cache(path);
+}
+
 fn open(path: &Path) -> rusqlite::Result<Connection> {
     let connection = open_connection(path)?;
     connection.execute_batch(TABLES)?;
+    fingerprint::ensure(path);
     Ok(connection)
 }
 
@@ -192,7 +229,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
     let mut statement = connection.prepare(
         "SELECT path, number, size, modified_ns, device, inode, read, lines, marks, id, cwd,
-                access
+                access, hash
          FROM files",
     )?;
     let unsigned = |number: i64| number.cast_unsigned();
@@ -213,7 +250,11 @@ pub(super) fn files(connection: &Connection) -> rusqlite::Result<KnownFiles> {
             marks: unsigned(row.get(8)?),
             head: id.map(|id| Head { id, cwd: cwd.unwrap_or_default() }),
         };
-        Ok((OsString::from_vec(row.get(0)?), file))
+        let path = OsString::from_vec(row.get(0)?);
+        match unsigned(row.get(12)?) == file.hash(&path) {
+            true => Ok((path, file)),
+            false => Err(damage()),
+        }
     })?;
     rows.collect()
 }
@@ -232,8 +273,9 @@ pub(super) fn put_file(
 ) -> rusqlite::Result<()> {
     let mut statement = change.prepare_cached(
         "INSERT OR REPLACE INTO files
-           (number, path, size, modified_ns, device, inode, read, lines, marks, id, cwd, access)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+           (number, path, size, modified_ns, device, inode, read, lines, marks, id, cwd, access,
+            hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?;
     statement.execute(params![
         row.number,
@@ -248,6 +290,7 @@ pub(super) fn put_file(
         row.head.as_ref().map(|head| &head.id),
         row.head.as_ref().map(|head| &head.cwd),
         signed(row.stamp.access),
+        signed(row.hash(path.as_os_str())),
     ])?;
     Ok(())
 }
@@ -265,6 +308,7 @@ pub(super) fn put_entries(
     entries.iter().for_each(|entry| entry.entry.write(&mut blob));
     let mut part =
         change.prepare_cached("INSERT INTO parts (file, count, entries) VALUES (?1, ?2, ?3)")?;
+    let blob = sealed(file, &blob);
     let first = part.insert(params![file, entries.len() as i64, blob])? * MOST_ENTRIES as i64;
     let mut words = change.prepare_cached("INSERT INTO words (rowid, text) VALUES (?1, ?2)")?;
     for (number, entry) in (first..).zip(entries) {
@@ -286,13 +330,26 @@ pub(super) fn remove_entries(
     let mut update = change.prepare_cached(
         "UPDATE parts SET entries = ?2, gone = gone + count - ?3, count = ?3 WHERE number = ?1",
     )?;
-    for (number, blob) in parts {
-        let kept = count_before(&blob, from);
-        if kept < count(&blob) {
-            update.execute(params![number, first(&blob, kept), kept as i64])?;
+    for (number, bytes) in parts {
+        let blob = unsealed(file, &bytes)?;
+        let kept = count_before(blob, from);
+        if kept < count(blob) {
+            update.execute(params![number, sealed(file, first(blob, kept)), kept as i64])?;
         }
     }
     Ok(())
+}
+
+/// The bytes to keep of the entries of a file.
+fn sealed(file: i64, blob: &[u8]) -> Vec<u8> {
+    seal([blob, &file.to_le_bytes()].concat())
+}
+
+/// The entries of a file that were kept.
+fn unsealed(file: i64, bytes: &[u8]) -> rusqlite::Result<&[u8]> {
+    let inside = unseal(bytes).and_then(<[u8]>::split_last_chunk);
+    let of_file = inside.filter(|(_, number)| i64::from_le_bytes(**number) == file);
+    of_file.map(|(blob, _)| blob).ok_or_else(damage)
 }
 
 /// Forgets a file that is gone.
