@@ -315,14 +315,19 @@ fn count(store: &Store, query: &str) -> usize {
 fn several_searches_at_once_share_an_index() {
     let sessions = fields();
     let cache = tempfile::tempdir().unwrap();
-    let store = sessions.store().with_cache(cache.path().to_owned());
+    let told = Arc::new(Told::default());
+    let store = sessions.store().with_cache(cache.path().to_owned()).with_progress(told.clone());
+    // So much that the log of the index becomes long, and each of them copies it.
+    let filler: Vec<String> = (0..900).map(|at| user(&format!("f{at} g{at} h{at}"))).collect();
     std::thread::scope(|scope| {
         for own in 0..4 {
-            let (store, sessions) = (&store, &sessions);
+            let (store, sessions, filler) = (&store, &sessions, &filler);
             scope.spawn(move || {
                 for round in 0..5 {
                     let word = format!("own{own}x{round}");
-                    sessions.write(&format!("t{own}"), "/p", &[&user(&word)]);
+                    let first = user(&word);
+                    let lines = [&first].into_iter().chain(filler).map(String::as_str);
+                    sessions.write(&format!("t{own}"), "/p", &lines.collect::<Vec<_>>());
                     assert_eq!(search(store, "plum", true).total, 6);
                     assert_eq!(search(store, &word, true).total, 1);
                 }
@@ -330,6 +335,7 @@ fn several_searches_at_once_share_an_index() {
         }
     });
     assert_eq!(search(&store, "own*", true).total, 4);
+    assert!(told.damaged.lock().unwrap().is_empty(), "what others of us write is not damage");
 }
 
 /// Of very many hits only the most promising are read. Which those are must not depend on whether

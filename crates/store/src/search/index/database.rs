@@ -375,3 +375,40 @@ pub(super) fn clear(change: &Transaction<'_>) -> rusqlite::Result<()> {
          INSERT INTO words (words) VALUES ('delete-all');",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SQLite sees nothing wrong with any of these.
+    #[test]
+    fn values_that_were_changed_are_damage() {
+        let row =
+            FileRow { head: Some(Head { id: "a".into(), cwd: "/p".into() }), ..FileRow::new(1) };
+        let entry = IndexedEntry { line: 2, start: 9, len: 5, time: None, key: 7, weight: 1 };
+        for damage in [
+            "",
+            "UPDATE files SET size = 1",
+            "UPDATE files SET cwd = '/q'",
+            "UPDATE files SET id = NULL",
+            "UPDATE parts SET file = 2",
+            "UPDATE parts SET entries = zeroblob(length(entries))",
+            "DELETE FROM parts",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut database = Database::open(folder.path(), &Listener::default()).unwrap();
+            let kept = database.change(|change| {
+                put_entries(change, 1, &[EntryWords { entry, words: "pear".into() }])?;
+                put_file(change, Path::new("/a"), &row)
+            });
+            kept.unwrap();
+            database.connection.execute_batch(damage).unwrap();
+            let is_seen = [
+                database.files().map(|files| files.len()),
+                database.try_look_up("pear").map(|rows| rows.len()),
+            ]
+            .map(|found| found.map_or_else(|error| is_damage(&error), |found| found != 1));
+            assert_eq!(is_seen.contains(&true), !damage.is_empty(), "{damage}");
+        }
+    }
+}
