@@ -149,6 +149,9 @@ fn a_folder_and_a_database_that_cannot_be_written() {
     assert_eq!(store.list_all().sessions.len(), 5);
 }
 
+/// Something that reads a store, and its name.
+type Action<'a, T> = (&'a str, &'a dyn Fn(&Store) -> T);
+
 /// Counts the files that are read and the caches that were damaged.
 #[derive(Default)]
 struct Told {
@@ -169,7 +172,7 @@ impl Progress for Told {
 /// Whoever meets the damage, also one who only reads.
 #[test]
 fn damage_is_reported_once_and_does_not_stay() {
-    let actions: [(&str, &dyn Fn(&Store)); 3] = [
+    let actions: [Action<'_, ()>; 3] = [
         ("list", &|store| drop(store.list_all())),
         ("cost", &|store| drop(store.ledger())),
         ("find", &|store| drop(store.session_ids())),
@@ -207,7 +210,7 @@ fn a_file_that_can_no_longer_be_read_is_reported_with_any_cache() {
     // A word that some of them have, so that nothing similar is looked for.
     let query = Query::parse("file", now_ms()).unwrap();
     let options = SearchOptions { scope: Scope::All, conversation: true, limit: 5 };
-    let actions: [(&str, &dyn Fn(&Store) -> Vec<Unreadable>); 3] = [
+    let actions: [Action<'_, Vec<Unreadable>>; 3] = [
         ("list", &|store| store.list_all().unreadable()),
         ("cost", &|store| store.ledger().unreadable),
         ("search", &|store| store.search(&query, &options).unreadable),
