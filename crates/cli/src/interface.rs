@@ -176,7 +176,7 @@ fn app_state(workspace: &Workspace) -> Result<AppState, CommandError> {
         bash_hint: "start pitree with --allow-bash",
         agent: None,
     };
-    let mut state = AppState::new(&workspace.environment, workspace.quiet_store(), allowed);
+    let mut state = AppState::new(&workspace.environment, workspace.silent_store(), allowed);
     state.keymap = Keymap::load(&workspace.environment)?;
     Ok(state)
 }

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -19,7 +20,7 @@ use pitree_store::{FileStamp, Progress, ShortIds, Store, read_facts};
 use crate::arguments::Arguments;
 use crate::error::CommandError;
 use crate::output::Output;
-use crate::progress;
+use crate::progress::{self, DamageOnly};
 use crate::text::{clean_line, number_and_unit};
 use crate::verbs::list::title;
 
@@ -206,15 +207,19 @@ impl Workspace {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        let store = self.quiet_store();
         match progress::bar() {
-            Some(bar) => store.with_progress(bar),
-            None => store,
+            Some(bar) => self.silent_store().with_progress(bar),
+            None => self.quiet_store(),
         }
     }
 
     /// The same without a bar for long work.
     pub(crate) fn quiet_store(&self) -> Store {
+        self.silent_store().with_progress(Arc::new(DamageOnly))
+    }
+
+    /// The same for whoever has the whole screen: nothing is said on standard error.
+    pub(crate) fn silent_store(&self) -> Store {
         let store = Store::new(self.locations.clone(), &self.environment);
         if self.without_index {
             return store;

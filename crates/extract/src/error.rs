@@ -33,7 +33,7 @@ pub enum ExtractError {
         source: io::Error,
     },
     /// A session gives a piece that is too long to be kept.
-    #[error("one line of what it gives is longer than 4 GB")]
+    #[error("one line of what it gives is longer than 4 GiB")]
     TooLong,
     /// Where a data set is to be written stands something that is not replaced.
     #[error("{} is not replaced: {why}", path.display())]

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use pitree_format::usage::{Cost, Usage};
 use pitree_format::{EntryKind, Role, Value};
+use pitree_session::location::Location;
 use pitree_session::{EntryRef, Session};
-use pitree_store::Scope;
 use pitree_store::ledger::{By, Group, Ledger, Report, Selection, SpendPart, Sum, Zone};
+use pitree_store::{Scope, Store};
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
 use crate::spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
@@ -192,6 +193,26 @@ fn the_cache_answers_as_the_files_do() {
     assert_eq!(dollars(&report(&store, &store.cached_ledger(), By::Day)), 12.0);
     store.damage_cache();
     assert_eq!(store.cached_ledger(), store.ledger());
+}
+
+/// One file may be a session for one location and the record of a sub-agent for another.
+#[test]
+fn the_cache_knows_a_session_from_a_record_of_a_subagent() {
+    let store = TestStore::full();
+    let (usual, records) = (vec![store.location()], vec![store.records()]);
+    let both = [usual.clone(), records.clone()].concat();
+    let reversed = [records.clone(), usual.clone()].concat();
+    let fresh = |locations: &[Location]| store.store_of(locations).ledger();
+    assert_ne!(fresh(&usual), fresh(&records));
+    assert_eq!(fresh(&both), fresh(&reversed), "the order of locations does not count");
+    for locations in [&usual, &records, &both, &usual, &reversed, &records, &usual, &both] {
+        for _ in 0..2 {
+            let cached = store.cached_store_of(locations);
+            assert_eq!(cached.ledger(), fresh(locations), "{locations:?}");
+            let listed = |store: Store| store.list_all().sessions.len();
+            assert_eq!(listed(cached), listed(store.store_of(locations)), "{locations:?}");
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod shared;
 use std::time::Duration;
 
 use clap::Args;
+use pitree_export::numbers::size;
 use pitree_format::{Object, Value};
 use pitree_session::location::Layout;
 use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
@@ -92,7 +93,7 @@ fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError
     }
     for cache in &caches {
         let files = cache.files.map_or_else(|| "?".to_owned(), |files| files.to_string());
-        let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes));
+        let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes as f64));
         output.line(&format!(
             "  {} generation {generation}: {files} files, {bytes}",
             clean_line(name)
@@ -114,14 +115,6 @@ fn cache_value(cache: &CacheInfo) -> Value {
         .with("bytes", cache.bytes as f64)
         .with("files", cache.files.map(|files| files as f64))
         .into()
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }
 
 fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {

@@ -11,7 +11,7 @@ use super::*;
 fn facts(at: usize, modified_ms: i64, name: Option<&str>) -> SessionFacts {
     SessionFacts {
         path: PathBuf::from(format!("/s/{at}")),
-        stamp: FileStamp { size: 0, modified_ns: 0, identity: (0, at as u64) },
+        stamp: FileStamp { size: 0, modified_ns: 0, identity: (0, at as u64), access: 0 },
         id: format!("id{at}"),
         cwd: "/srv".into(),
         name: name.map(Into::into),

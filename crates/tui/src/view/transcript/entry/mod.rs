@@ -153,7 +153,7 @@ impl Page {
 
     fn attachment(&mut self, attachment: &Attachment) {
         let name = text_of(attachment.file_name.as_ref());
-        let size = attachment.size.map(numbers::bytes).unwrap_or_default();
+        let size = attachment.size.map(numbers::size).unwrap_or_default();
         let line = format!("[attached: {name} {} {size}]", text_of(attachment.mime_type.as_ref()));
         self.rows.push(Line::of(&line, Tone::Notice));
     }
@@ -312,7 +312,7 @@ impl Page {
 
     fn say_rest(&mut self, rest: usize) {
         if rest > 0 {
-            let size = numbers::bytes(rest as f64);
+            let size = numbers::size(rest as f64);
             self.wrapped(&format!("… {size} more; /export writes all of it"), Tone::Notice);
         }
     }

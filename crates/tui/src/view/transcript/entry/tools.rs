@@ -79,8 +79,8 @@ impl Page {
     pub(super) fn image(&mut self, data: &ImageData, mime_type: Option<&JsString>) {
         let kind = mime_type.map_or("unknown type".to_owned(), JsString::to_string);
         let size = match data {
-            ImageData::Inline(chars) => numbers::bytes(*chars as f64 / 4.0 * 3.0),
-            ImageData::Blob { size_bytes: Some(size), .. } => numbers::bytes(*size),
+            ImageData::Inline(chars) => numbers::image_size(*chars),
+            ImageData::Blob { size_bytes: Some(size), .. } => numbers::size(*size),
             ImageData::Blob { .. } => "in a file of its own".to_owned(),
             _ => "missing".to_owned(),
         };
