@@ -274,7 +274,16 @@ pub(crate) fn first_word(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use pitree_redact::FoundSecrets;
+    use pitree_sample::turns::{ContextMessage, MessageOrigin};
+    use pitree_session::{Environment, ForkOptions, OpenOptions};
+    use pitree_testkit::{session, session_v1, session_v2, working_session};
+
     use super::*;
+    use crate::copy::{Speech, copy_knowing};
+    use crate::guard::Unguarded;
 
     fn said(line: &str) -> Spoken {
         spoken(&SourceLine::new(line.as_bytes()))
@@ -303,6 +312,84 @@ mod tests {
             without("2"),
             "the time of the entry counts where there is no other"
         );
+    }
+
+    /// The keys of all replies of a session, by the places of their entries.
+    fn keys(path: &Path) -> Vec<(usize, ReplyKey)> {
+        let (nothing, folder) = (FoundSecrets::default(), path.parent().unwrap());
+        let copy = copy_knowing(path, &Unguarded, &nothing, Speech::Hashed, folder, &environment());
+        let copy = copy.unwrap();
+        let keys = ReplyKeys::of(&copy.session, copy.spoken.as_ref().unwrap());
+        let mut found = Vec::new();
+        for entry in copy.session.entries() {
+            let origin = MessageOrigin { entry_id: Some(entry.id()), ..MessageOrigin::default() };
+            for message in copy.session.messages_of(entry).unwrap() {
+                if let Some(ContextMessage::Reply(reply)) = ContextMessage::read(&message, origin) {
+                    let says = blake3::hash(b"the same");
+                    found.push((entry.index(), keys.get(&reply.message, &says)));
+                }
+            }
+        }
+        found
+    }
+
+    fn environment() -> Environment {
+        Environment::new("/home/ana", "/srv/p", || 1_790_000_000_000, |bytes| bytes.fill(7))
+    }
+
+    /// Compares the replies at the same places of a session and a copy of it, up to the end of the
+    /// shorter one; gives how many there are.
+    fn are_copies(path: &Path, copy: &Path, told: &str) -> usize {
+        let (keys, copied) = (keys(path), keys(copy));
+        for ((at, key), (_, copy)) in keys.iter().zip(&copied) {
+            assert_eq!(key.mark, copy.mark, "{told} {at}");
+            assert!(key.path == copy.path || key.own == copy.own, "{told} {at}");
+        }
+        keys.len().min(copied.len())
+    }
+
+    #[test]
+    fn forks_growing_files_and_migrations_have_the_same_keys_and_others_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (mut compared, mut all) = ([0; 3], HashMap::new());
+        for seed in 0..60 {
+            let made = match seed % 4 {
+                0 => session_v1(seed),
+                1 => session_v2(seed),
+                2 => session(seed),
+                _ => working_session(seed),
+            };
+            let (whole, part) = (path(&format!("{seed}.jsonl")), path("part.jsonl"));
+            fs_err::write(&whole, &made.bytes).unwrap();
+            let half = made.bytes.len() / 2;
+            let end = made.bytes[half..].iter().position(|byte| *byte == b'\n').unwrap();
+            fs_err::write(&part, &made.bytes[..=half + end]).unwrap();
+            compared[0] += are_copies(&whole, &part, &format!("seed {seed}, growing"));
+            for (at, key) in keys(&whole) {
+                for key in key.both() {
+                    let other = *all.entry(key).or_insert((seed, at));
+                    assert_eq!(other, (seed, at), "two replies have the same key");
+                }
+            }
+            let mut session = OpenOptions::new().open(&whole, &environment()).unwrap();
+            if let Some(leaf) = session.leaf().map(|leaf| leaf.index()) {
+                let into = ForkOptions::new().id(format!("fork-{seed}")).directory(folder.path());
+                let fork = session.create_branched_session(leaf, &into).unwrap();
+                let old = keys(&whole);
+                for (at, key) in fork.path().map(keys).unwrap_or_default() {
+                    let same = |(_, it): &&(usize, ReplyKey)| it.path == key.path;
+                    let original = old.iter().find(same);
+                    assert_eq!(original.map(|it| it.1.mark), Some(key.mark), "fork {seed} {at}");
+                    compared[1] += 1;
+                }
+            }
+            fs_err::copy(&whole, &part).unwrap();
+            if session.migrate().unwrap().is_some() {
+                compared[2] += are_copies(&part, &whole, &format!("seed {seed}, migrated"));
+            }
+        }
+        assert!(compared.iter().all(|count| *count > 100), "{compared:?}");
     }
 
     #[test]
