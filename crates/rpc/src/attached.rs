@@ -197,7 +197,7 @@ impl Server {
         let mut beside = Beside { server: self, changing: None };
         let Some(attached) = self.attached() else { return Ok(beside) };
         let needs_session = match command.turn {
-            Turn::Change | Turn::LongRead => true,
+            Turn::Change | Turn::LongRead | Turn::QuickRead => true,
             Turn::Read => command.name != "subscribe" || request.flag("file")?,
             _ => false,
         };

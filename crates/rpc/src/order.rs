@@ -81,6 +81,14 @@ impl Order {
                 };
             }
             Turn::Stop => self.stop_what_runs(command, &request, agent),
+            // It would be the worker's next request anyway.
+            Turn::QuickRead
+                if self.server.attached().is_none()
+                    && self.open.nothing_waits()
+                    && self.server.try_answer(command, &request, &self.client) =>
+            {
+                return;
+            }
             _ => {}
         }
         self.open.waiting.fetch_add(1, Ordering::SeqCst);
@@ -256,14 +264,14 @@ impl Lane {
                 }
                 None => server.answer(command, &request, &self.client, None),
             },
-            Turn::Read | Turn::LongRead | Turn::StoreRead if agent.is_some() => {
+            Turn::Read | Turn::QuickRead | Turn::LongRead | Turn::StoreRead if agent.is_some() => {
                 self.open.wait(|open| open.reads < MOST_AT_AGENT);
                 let read = self.open.begin(Kind::Read);
                 if let Some(agent) = agent {
                     server.read_of_agent(agent, command, request, &self.client, read);
                 }
             }
-            Turn::Read => server.answer(command, &request, &self.client, None),
+            Turn::Read | Turn::QuickRead => server.answer(command, &request, &self.client, None),
             Turn::LongRead | Turn::Beside => self.spawn(command, request, Kind::Read),
             Turn::StoreRead => self.spawn(command, request, Kind::StoreRead),
             Turn::Message => {

@@ -1,9 +1,11 @@
 //! One session and what all who ask about it share.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+    TryLockError,
 };
 use std::time::Duration;
 
@@ -20,7 +22,7 @@ use pitree_session::{Session, SessionError};
 use pitree_store::Store;
 use thiserror::Error;
 
-use crate::answer::{Need, Spool, failure_line, success_line};
+use crate::answer::{Answer, Failure, Need, Spool, failure_line, success_line};
 use crate::attached::Attached;
 use crate::changes::Changes;
 use crate::client::{Client, Clients};
@@ -148,7 +150,7 @@ impl Server {
         client: &Arc<Client>,
         open: Option<OpenRequest>,
     ) {
-        let call = Call { server: self, client, request, open: Mutex::new(open) };
+        let call = Call::new(self, client, request, open);
         let answer = self.before_own(command, request).and_then(|beside| {
             let change = self.announce(command);
             let answer = (command.run)(&call).and_then(|answer| {
@@ -161,6 +163,29 @@ impl Server {
             }
             answer
         });
+        self.send(request, client, answer);
+    }
+
+    /// Carries out a command that only reads the session, unless that would mean to wait for it.
+    /// With an agent the session may be older than its file, so that this will not do.
+    pub(crate) fn try_answer(
+        self: &Arc<Self>,
+        command: &Command,
+        request: &Request,
+        client: &Arc<Client>,
+    ) -> bool {
+        let live = match self.live.try_read() {
+            Ok(live) => live,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        let call = Call::new(self, client, request, None);
+        call.session.set(Some(SessionGuard(live)));
+        self.send(request, client, (command.run)(&call));
+        true
+    }
+
+    fn send(&self, request: &Request, client: &Client, answer: Result<Answer, Failure>) {
         match answer {
             Ok(answer) => client.send(success_line(request, answer)),
             Err(failure) => {
@@ -329,18 +354,29 @@ pub(crate) struct Call<'a> {
     pub(crate) client: &'a Arc<Client>,
     pub(crate) request: &'a Request,
     /// Those behind it may wait until this goes; at the latest when it is answered.
-    pub(crate) open: Mutex<Option<OpenRequest>>,
+    open: Cell<Option<OpenRequest>>,
+    /// The session, where it is held already.
+    session: Cell<Option<SessionGuard<'a>>>,
 }
 
 impl<'a> Call<'a> {
+    pub(crate) fn new(
+        server: &'a Arc<Server>,
+        client: &'a Arc<Client>,
+        request: &'a Request,
+        open: Option<OpenRequest>,
+    ) -> Self {
+        Self { server, client, request, open: Cell::new(open), session: Cell::default() }
+    }
+
     /// Says that the command has seen what it needs of the session.
     pub(crate) fn let_others_go_on(&self) {
-        drop(self.open.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.open.take());
     }
 
     /// The session, to read it.
     pub(crate) fn session(&self) -> SessionGuard<'a> {
-        SessionGuard(self.server.live())
+        self.session.take().unwrap_or_else(|| SessionGuard(self.server.live()))
     }
 
     /// The session, to change it.

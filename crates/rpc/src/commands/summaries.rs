@@ -1,7 +1,7 @@
 //! Work that may take long, because somebody writes a summary: compaction, and moves that leave a
 //! branch. The session is held only at the beginning and at the end, so it can be read meanwhile.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use pitree_host::events::CompactionReason;
 use pitree_host::live::BegunMove;
@@ -23,8 +23,7 @@ pub(crate) fn compact_later(call: &Call<'_>) {
     let (server, client) = (Arc::clone(call.server), Arc::clone(call.client));
     call.server.changes.push(move || {
         let request = Request::default();
-        let open = Mutex::default();
-        let call = Call { server: &server, client: &client, request: &request, open };
+        let call = Call::new(&server, &client, &request, None);
         if is_nearly_full(&call).unwrap_or(false) {
             // Why it failed was told.
             let _ = compact_because(&call, CompactionReason::Threshold, None);

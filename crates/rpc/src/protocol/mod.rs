@@ -55,6 +55,8 @@ pub(crate) enum Turn {
     Stop,
     /// Reads the session.
     Read,
+    /// The same, in no time: if nothing is in its way, the thread that reads requests answers it.
+    QuickRead,
     /// The same, on a thread of its own, since it may take long.
     LongRead,
     /// Reads other sessions, on a thread of its own.

@@ -28,7 +28,7 @@ pub(super) static COMMANDS: [Command; 11] = [
             needed("messageCount", Shape::Count, "messages of the context"),
             needed("pendingMessageCount", Shape::Count, "messages that wait in the agent's queues"),
         ])),
-        turn: Turn::Read,
+        turn: Turn::QuickRead,
         run: state::get_state,
     },
     Command {
