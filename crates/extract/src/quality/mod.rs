@@ -12,6 +12,7 @@ mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 mod noise;
+mod repeated;
 mod split;
 #[cfg(test)]
 mod testing;

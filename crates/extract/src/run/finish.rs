@@ -138,11 +138,13 @@ fn totals(
 /// What became of all replies.
 fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
     let mut replies = ReplyCounts::default();
-    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     let done = || {
         let sessions = processed.results.iter().zip(&processed.decisions.sessions);
         sessions.filter_map(|(result, decision)| Some((result.summary()?, decision)))
     };
+    let copies = || done().flat_map(|(summary, _)| &summary.counts.copies);
+    let asked: HashSet<u64> = copies().flat_map(|copy| copy.both()).collect();
+    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
         for (reason, count) in &summary.counts.replies_left_out {
@@ -150,14 +152,15 @@ fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
         }
         for (facts, verdict) in summary.samples.iter().zip(&decision.samples) {
             replies.count(verdict.dropped, facts.targets.len() as u64);
-            for key in facts.targets.iter().flat_map(|target| target.both()) {
+            let keys = facts.targets.iter().flat_map(|target| target.both());
+            for key in keys.filter(|key| asked.contains(key)) {
                 let fate = fates.entry(key).or_insert(verdict.dropped);
                 *fate = fate.and(verdict.dropped);
             }
         }
     }
     // A copy shares the fate of its original.
-    for copy in done().flat_map(|(summary, _)| &summary.counts.copies) {
+    for copy in copies() {
         let found = copy.both().map(|key| fates.get(&key));
         match found.into_iter().flatten().min() {
             Some(None) => replies.copies += 1,

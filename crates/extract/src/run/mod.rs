@@ -12,6 +12,7 @@ mod cache;
 mod copies;
 mod family_secrets;
 mod finish;
+mod marks;
 mod pieces;
 mod plan;
 mod redactions;
@@ -32,7 +33,7 @@ use crate::report::Report;
 use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
-use worker_pool::{SessionResult, WorkerPool};
+use worker_pool::{Job, SessionResult, WorkerPool};
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(
@@ -92,10 +93,12 @@ impl<'s> ProcessedSessions<'s> {
         });
         let cache = Cache::of(format, options, environment);
         let pool = WorkerPool { format, options, environment, scratch, cache: cache.as_ref() };
-        let jobs: Vec<worker_pool::Job<'_>> =
-            sources.iter().map(|source| worker_pool::Job::new(source)).collect();
-        let mut results = pool.all(&jobs)?;
+        let speech = marks::first_round(&sources, &*options.guard);
+        let jobs = sources.iter().zip(&speech);
+        let jobs = jobs.map(|(source, speech)| Job { speech: *speech, ..Job::new(source) });
+        let mut results = pool.all(&jobs.collect::<Vec<_>>())?;
         let shared = family_secrets::share(&pool, &sources, &mut results)?;
+        marks::settle(&pool, &sources, &speech, &shared, &mut results)?;
         let families = learn_once(&pool, &sources, &shared, &mut results)?;
         let decisions = decide(&judged(&sources, &results), families, &options.quality);
         let cached = results.iter().filter(|result| result.is_cached()).count();
