@@ -60,8 +60,8 @@ impl App {
     /// Gives an event to the screens.
     pub fn handle(&mut self, event: &Event) -> Step {
         self.state.check_in();
-        if matches!(event, Event::News) {
-            return self.handle_news();
+        if matches!(event, Event::ThreadMessages) {
+            return self.handle_thread_messages();
         }
         let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
         if matches!(event, Event::Key(_)) && self.is_dialog_gone {
@@ -110,19 +110,19 @@ impl App {
         self.is_dialog_gone = false;
     }
 
-    /// Every screen takes its own news. A screen that is covered may only change itself; what else
-    /// it wants waits until it is seen again.
-    fn handle_news(&mut self) -> Step {
+    /// Every screen takes its own messages. A screen that is covered may only change itself; what
+    /// else it wants waits until it is seen again.
+    fn handle_thread_messages(&mut self) -> Step {
         let top = self.screens.len().saturating_sub(1);
         for layer in self.screens.iter_mut().take(top) {
-            let transition = layer.screen.update(&Event::News, &mut self.state);
+            let transition = layer.screen.update(&Event::ThreadMessages, &mut self.state);
             if !matches!(transition, Transition::Stay) {
                 layer.pending = Some(transition);
             }
         }
         let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
         let before = layer.screen.dialog().filter(|dialog| Some(dialog) == self.dialog.as_ref());
-        let transition = layer.screen.update(&Event::News, &mut self.state);
+        let transition = layer.screen.update(&Event::ThreadMessages, &mut self.state);
         self.is_dialog_gone |= before.is_some() && layer.screen.dialog() != before;
         self.follow(top, transition)
     }

@@ -13,7 +13,7 @@ use pitree_store::shared_index::Announcement;
 use crate::background::CheckedOut;
 use crate::keymap::Keymap;
 use crate::migration::old_version;
-use crate::screen::Chosen;
+use crate::screen::ChosenSession;
 use crate::theme::{Theme, wants_colors};
 use crate::view::agent::AgentRequest;
 use crate::view::position;
@@ -62,7 +62,7 @@ pub struct AppState {
     /// The open session while a background job has it.
     pub(crate) checked_out: Option<CheckedOut>,
     /// A session that was chosen above the view, which goes on with it.
-    pub(crate) chosen: Option<Chosen>,
+    pub(crate) chosen: Option<ChosenSession>,
     /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
     /// So long the loop waits for work that is quick as a rule, before it goes on without it.

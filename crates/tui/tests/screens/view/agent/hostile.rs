@@ -114,7 +114,7 @@ fn no_lines_of_an_agent_hurt() {
             break;
         }
         std::thread::sleep(Duration::from_millis(2));
-        driven.event(&Event::News);
+        driven.event(&Event::ThreadMessages);
         // Who cancels too many of them in a row stops the agent.
         let screen = driven.text();
         if screen.contains("Pi asks") {
@@ -272,7 +272,7 @@ fn a_key_for_a_question_that_has_gone_does_nothing() {
     // Its time ends, and that is known, but not drawn yet.
     std::thread::sleep(Duration::from_millis(900));
     for _ in 0..5 {
-        driven.app.handle(&Event::News);
+        driven.app.handle(&Event::ThreadMessages);
     }
     driven.press_ahead("Enter x");
     assert!(driven.text().contains("did not wait for the answer"), "{}", driven.text());
