@@ -13,15 +13,13 @@ use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, Keymap, hints};
 use crate::rich::{Line, Look, Margin, Tone, show, untabbed, wrap};
-use crate::state::AppState;
+use crate::state::{AppState, STRAY_KEYS};
 use crate::theme::Theme;
 
 /// How many rows of a question are seen; what follows is cut.
 const MOST_QUESTION_ROWS: usize = 12;
 /// How much of a question is kept at all.
 const MOST_QUESTION_CHARS: usize = 4_000;
-/// What was typed for the editor when a question appeared is no answer to it.
-const STRAY_KEYS: Duration = Duration::from_millis(300);
 /// No extension waits longer; what asks for more waits without an end.
 const LONGEST_MS: f64 = 1e9;
 

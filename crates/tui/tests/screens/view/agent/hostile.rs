@@ -281,6 +281,39 @@ fn a_key_for_a_question_that_has_gone_does_nothing() {
     assert!(driven.text().contains("› becausex\n"), "{}", driven.text());
 }
 
+/// It takes a moment to see that a question has gone: who was about to answer it sends nothing.
+#[test]
+fn an_answer_to_a_question_that_just_went_is_not_sent() {
+    let home = home();
+    let ask = json!({
+        "type": "extension_ui_request", "id": "q", "method": "input", "title": "Why?",
+        "timeout": 600,
+    });
+    let heard = home.path().join("heard");
+    let script = format!("read line\necho '{ask}'\ncat >'{}'\n", heard.display());
+    let mut driven = view_of(&home, &script);
+    driven.app.state.stray_keys = PATIENCE;
+    driven.type_text("hello");
+    driven.press("Enter");
+    driven.wait_for("Why?");
+    driven.type_text("because");
+    driven.wait_for("did not wait for the answer");
+    driven.press("Enter Esc");
+    assert!(driven.text().contains("› because\n"), "{}", driven.text());
+    // What is typed is text of the editor by now.
+    driven.press("x");
+    assert!(driven.text().contains("› becausex\n"), "{}", driven.text());
+    driven.app.state.stray_keys = Duration::ZERO;
+    driven.press("Enter");
+    let begun = Instant::now();
+    while !fs_err::read_to_string(&heard).unwrap_or_default().contains("becausex") {
+        assert!(begun.elapsed() < PATIENCE, "it was not sent: {}", driven.text());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let heard = fs_err::read_to_string(&heard).unwrap();
+    assert!(!heard.contains("because\"") && !heard.contains("abort"), "{heard}");
+}
+
 /// What a crashed agent wrote leaves the conversation in sight, and all of it can be read.
 #[test]
 fn long_last_words_take_a_third_of_the_screen() {
