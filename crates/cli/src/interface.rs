@@ -11,7 +11,7 @@ use pitree_tui::app::App;
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Screen, Transition};
+use pitree_tui::screen::{ChosenSession, Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
@@ -51,7 +51,7 @@ pub(crate) fn pick(
 
 /// What came of picking.
 pub(crate) enum Picked {
-    Session(Chosen),
+    Session(ChosenSession),
     /// The user left, or a signal ended it.
     Nothing(Exit),
 }
@@ -89,7 +89,7 @@ pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, Comm
 }
 
 /// The session is handed on to whoever asked for one.
-fn choose(chosen: Chosen, _desk: &mut AppState) -> Transition {
+fn choose(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
     Transition::End(Ending::Chosen(chosen))
 }
 

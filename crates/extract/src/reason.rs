@@ -97,7 +97,7 @@ impl DropReason {
             }
             Self::ContextAltered => ("context-altered", "a reply to a context that was altered"),
             Self::NotWritten => ("not-written", "a reply of which the format writes nothing"),
-            Self::Noise => ("noise", "a reply to noise (--drop-noise)"),
+            Self::Noise => ("noise", "a reply to noise"),
             Self::NoPrompt => ("no-prompt", "a reply without a message of the user before it"),
             Self::TooDeep => ("too-deep", "a tool call or a tool nests too deeply"),
             Self::ToolCallMark => (
@@ -106,11 +106,9 @@ impl DropReason {
             ),
             Self::ToolName => ("tool-name", "OpenAI does not take the name of a tool"),
             Self::BeginsWithReply => ("begins-with-reply", "begins with a reply"),
-            Self::NoMask => (
-                "no-mask",
-                "has replies that must not be learned, which this form cannot say (`--unit \
-                 request` can)",
-            ),
+            Self::NoMask => {
+                ("no-mask", "has replies that must not be trained, which this format cannot say")
+            }
             Self::Capped => ("capped", "begins like many others"),
             Self::Duplicate => ("duplicate", "equal to another sample"),
             Self::NearDuplicate => ("near-duplicate", "nearly equal to another sample"),
@@ -185,6 +183,7 @@ mod tests {
         let codes: HashSet<&str> = DROP_REASONS.iter().map(|reason| reason.code()).collect();
         let texts: HashSet<&str> = DROP_REASONS.iter().map(|reason| reason.text()).collect();
         assert_eq!((codes.len(), texts.len()), (DROP_REASONS.len(), DROP_REASONS.len()));
+        assert!(texts.iter().all(|text| !text.contains("--")), "options belong to the command");
         for code in codes {
             assert!(code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{code}");
         }

@@ -9,13 +9,13 @@
 //!    its name when it is complete.
 
 mod cache;
-mod copies;
 mod family_secrets;
 mod finish;
 mod marks;
-mod pieces;
 mod plan;
 mod redactions;
+mod repeated_sessions;
+mod spool_reader;
 mod worker_pool;
 
 use std::collections::HashSet;
@@ -46,7 +46,8 @@ pub fn run(
     replaceable::check(folder, options.replace_edited)?;
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
-    let sources = &copies::with_shared_ids(&copies::numbered(sources));
+    let sources =
+        &repeated_sessions::with_shared_ids(&repeated_sessions::with_copy_numbers(sources));
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     plan::check(&processed, options)?;
     finish::into_folder(&processed, format, options, folder, &scratch)
@@ -62,7 +63,8 @@ pub fn run_to(
 ) -> Result<Report, ExtractError> {
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
-    let sources = &copies::with_shared_ids(&copies::numbered(sources));
+    let sources =
+        &repeated_sessions::with_shared_ids(&repeated_sessions::with_copy_numbers(sources));
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     plan::check(&processed, options)?;
     finish::into_stream(&processed, options, format.name(), out)

@@ -81,7 +81,7 @@ impl Table {
         match self {
             Self::Sessions => "One row for each session file.",
             Self::Entries => {
-                "One row for each entry of each file, on all branches, whatever `--branches` says."
+                "One row for each entry of each file, on all branches, whichever were chosen."
             }
             Self::ToolCalls => "One row for each tool call of each reply, on all branches.",
             Self::Samples => "One row for each training sample.",
@@ -203,7 +203,7 @@ const SESSIONS: &[Column] = &[
     column(
         "counted_cost_usd",
         Kind::Money,
-        "What `pitree cost --by session` counts for it; empty if that is not known.",
+        "What `pitree cost` counts for the session; empty if that is not known.",
     ),
     column("active_leaf_id", Kind::Text, "The entry where the session stands."),
     column("parse_errors", Kind::Int, "Lines that are no entries and no header."),
@@ -292,11 +292,11 @@ const SAMPLES: &[Column] = &[
     column(
         "tokens",
         Kind::Int,
-        "Tokens: exact with `--count-tokens`, else a quarter of the characters.",
+        "Tokens: exact if they were counted, else a quarter of the characters.",
     ),
     column("split", Kind::Text, "`train` or `validation`."),
     column("dedupe_cluster", Kind::Text, "Equal for samples that are alike."),
-    column("messages", Kind::Jsons, "The conversation, as `--format chat` writes it."),
+    column("messages", Kind::Jsons, "The conversation, as the `chat` format writes it."),
     column("trained", Kind::Bools, "For each message whether it is to be learned."),
     column("tools", Kind::Json, "The tools that were offered."),
     column("metadata", Kind::Json, "Where it comes from."),
@@ -318,7 +318,7 @@ const SPEND: &[Column] = &[
     FILE_ID,
     column("entry_id", Kind::Text, "The entry; empty for what stands in no entry of its own."),
     column("ts", Kind::Time, "When it was spent."),
-    column("part", Kind::Text, "What for, as in `pitree cost --json`."),
+    column("part", Kind::Text, "What for, as `pitree cost` names it."),
     column("provider", Kind::Text, "Who was paid."),
     column("model", Kind::Text, "The model."),
     column("tok_in", Kind::Int, "Tokens sent that no cache held."),

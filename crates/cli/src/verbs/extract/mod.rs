@@ -26,6 +26,7 @@ use pitree_session::{Environment, paths};
 use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit};
+use crate::hints;
 use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
 use crate::progress;
@@ -79,7 +80,8 @@ pub(crate) fn run(
     if is_output(args) {
         // There is no card that tells it.
         for (reason, count) in &report.samples_left_out {
-            output.remark(&format!("{count} samples are left out: {reason}"))?;
+            let why = hints::of_drop_reason(*reason);
+            output.remark(&format!("{count} samples are left out: {why}"))?;
         }
     } else {
         print(&report, &out, output)?;
@@ -270,7 +272,7 @@ fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> 
         output.remark(&clean_line(&remark))?;
     }
     for warning in &report.warnings {
-        output.remark(warning)?;
+        output.remark(&hints::of_dataset(warning))?;
     }
     Ok(())
 }
@@ -328,7 +330,11 @@ fn remark_replies(
     let others = others.into_iter().filter(|(count, _)| *count > 0);
     parts.extend(others.map(|(count, what)| format!("{count} {what}")));
     let left_out = replies.left_out.iter();
-    parts.extend(left_out.map(|(reason, count)| format!("{count} left out ({reason})")));
+    parts.extend(
+        left_out.map(|(reason, count)| {
+            format!("{count} left out ({})", hints::of_drop_reason(*reason))
+        }),
+    );
     output.remark(&format!("{} {what}: {}", replies.found, parts.join(", ")))
 }
 

@@ -80,8 +80,8 @@ impl From<&SessionFacts> for Chosen {
     }
 }
 
-impl From<&pitree_tui::screen::Chosen> for Chosen {
-    fn from(chosen: &pitree_tui::screen::Chosen) -> Self {
+impl From<&pitree_tui::screen::ChosenSession> for Chosen {
+    fn from(chosen: &pitree_tui::screen::ChosenSession) -> Self {
         let cwd = chosen.cwd.to_string_lossy().into_owned();
         Self { path: chosen.path.clone(), id: chosen.id.clone(), cwd }
     }

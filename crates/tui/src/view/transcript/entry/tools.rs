@@ -4,14 +4,14 @@ use pitree_format::js::stringify;
 use pitree_format::message::{BashExecution, Block, Content, ImageData, ToolResultMessage};
 use pitree_format::{JsString, Object, Value};
 
-use super::{Page, cut};
+use super::{EntryPage, cut};
 use crate::rich::{Highlighter, Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
 use crate::view::numbers;
 
 /// How many rows of a shell command's output are shown where it is folded.
 const FOLDED_OUTPUT: usize = 5;
 
-impl Page {
+impl EntryPage {
     pub(super) fn call(&mut self, name: &str, arguments: Option<&Value>) {
         self.set_apart();
         let mark = if self.unfolded.tools { "▾ " } else { "▸ " };
