@@ -66,9 +66,9 @@ pub use pitree_sample::{
     SubagentRun, ToolCall, ToolResult, Unit, Usage, Wire, request, samples,
 };
 pub use quality::{
-    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
+    Dedupe, ModelUse, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
 };
-pub use reason::{DROP_REASONS, DropReason};
+pub use reason::DropReason;
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
 pub use run::{run, run_to};

@@ -13,7 +13,7 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::js::{parse, stringify};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::scan::{Scanned, scan};
-use pitree_format::{EntryKind, Role, Value};
+use pitree_format::{EntryKind, Role, Value, setters};
 
 use crate::context::{ModelChoice, Restored};
 use crate::environment::Environment;
@@ -44,32 +44,15 @@ impl ForkOptions {
         Self::default()
     }
 
-    /// Sets the new session's id.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Sets its folder.
-    #[must_use]
-    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
-        self
-    }
-
-    /// Sets which program's form the header and the file name have.
-    #[must_use]
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = Some(dialect);
-        self
-    }
-
-    /// Sets how sure the new file is when it is there.
-    #[must_use]
-    pub fn durability(mut self, durability: Durability) -> Self {
-        self.durability = durability;
-        self
+    setters! {
+        /// Sets the new session's id.
+        id: Option<into String>,
+        /// Sets its folder.
+        directory: Option<into PathBuf>,
+        /// Sets which program's form the header and the file name have.
+        dialect: Option<Dialect>,
+        /// Sets how sure the new file is when it is there.
+        durability: Durability,
     }
 }
 

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
 use pitree_redact::{Action, Pseudonyms, too_many_secrets};
 use pitree_session::{Session, paths};
 
+use crate::arguments::one_of;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
@@ -24,8 +25,8 @@ pub(crate) struct ExportArgs {
 
     /// What it looks like; without it the ending of the file's name says so, and without a name it
     /// is a page for the browser
-    #[arg(long, value_enum)]
-    format: Option<FormatName>,
+    #[arg(long, value_parser = one_of(Format::ALL, Format::name, Format::about))]
+    format: Option<Format>,
 
     /// The file to write; `-` is standard output. Without it the file is named as Pi names it, in
     /// this directory
@@ -74,30 +75,6 @@ impl RedactionArgs {
         let make =
             || redaction::redactor(&self.known, &self.placeholders, usual, key, workspace, output);
         self.redact.then(make).transpose()
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatName {
-    /// Plain text
-    Text,
-    /// Markdown
-    Markdown,
-    /// One branch as a session file, as Pi's `/export FILE.jsonl`; with `--branch all` the file
-    /// byte for byte
-    Jsonl,
-    /// One page that needs nothing else
-    Html,
-}
-
-impl From<FormatName> for Format {
-    fn from(name: FormatName) -> Self {
-        match name {
-            FormatName::Text => Self::Text,
-            FormatName::Markdown => Self::Markdown,
-            FormatName::Jsonl => Self::Jsonl,
-            FormatName::Html => Self::Html,
-        }
     }
 }
 
@@ -208,7 +185,7 @@ fn found_value(found: &[Found], is_name: bool) -> Vec<Value> {
 
 fn format(args: &ExportArgs) -> Result<Format, CommandError> {
     match (args.format, args.output.as_deref()) {
-        (Some(format), _) => Ok(format.into()),
+        (Some(format), _) => Ok(format),
         (None, None) => Ok(Format::Html),
         (None, Some(path)) if path == Path::new("-") => Ok(Format::Text),
         (None, Some(path)) => Format::of_path(path).ok_or_else(|| CommandError::Usage {

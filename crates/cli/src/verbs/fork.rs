@@ -178,7 +178,7 @@ fn directory_of(session: &Session, options: &ForkOptions) -> PathBuf {
 
 fn fork_options(dialect: DialectArg) -> ForkOptions {
     let mut options = ForkOptions::new().durability(Durability::Durable);
-    options.dialect = dialect.dialect();
+    options.dialect = dialect.dialect;
     options
 }
 

@@ -32,13 +32,13 @@ pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;
 
-use clap::{Args, CommandFactory, ValueEnum};
+use clap::{Args, CommandFactory};
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
 use pitree_format::js::stringify;
 use pitree_session::Session;
 
-use crate::arguments::{Arguments, Verb};
+use crate::arguments::{Arguments, Verb, one_of};
 use crate::error::{CommandError, Exit};
 use crate::interface;
 use crate::output::Output;
@@ -105,25 +105,8 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, Comm
 pub(crate) struct DialectArg {
     /// Write the header and the file name of Pi or of its Rust port; without this those of the
     /// source, and Pi's for a new session
-    #[arg(long, value_enum)]
-    dialect: Option<DialectName>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DialectName {
-    /// TypeScript Pi
-    Pi,
-    /// The Rust port
-    Port,
-}
-
-impl DialectArg {
-    pub(crate) fn dialect(self) -> Option<Dialect> {
-        self.dialect.map(|dialect| match dialect {
-            DialectName::Pi => Dialect::Pi,
-            DialectName::Port => Dialect::Port,
-        })
-    }
+    #[arg(long, value_parser = one_of(Dialect::ALL, Dialect::name, Dialect::about))]
+    dialect: Option<Dialect>,
 }
 
 /// The end of an object whose last member is the leaf, as in Pi's `get_entries` and `get_tree`.

@@ -44,7 +44,7 @@ pub(crate) fn run(
         refuse_known(id, workspace)?;
     }
     let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
-    let mut new = NewSession::new().dialect(args.dialect.dialect().unwrap_or_default());
+    let mut new = NewSession::new().dialect(args.dialect.dialect.unwrap_or_default());
     new.id.clone_from(&args.id);
     new.parent_session.clone_from(&args.parent_session);
     let mut session = Session::create(&cwd, &workspace.location, &new, &workspace.environment)?;

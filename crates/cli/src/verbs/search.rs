@@ -5,10 +5,10 @@ use pitree_export::harmless::clean_beginning;
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
-use pitree_store::ShortIds;
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
+use pitree_store::{Scope, ShortIds};
 
-use super::list::ScopeName;
+use super::list::scopes;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -24,8 +24,8 @@ pub(crate) struct SearchArgs {
     query: Vec<String>,
 
     /// Which sessions
-    #[arg(long, value_enum, default_value = "all")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    scope: Scope,
 
     /// Where to look
     #[arg(long = "in", value_enum, default_value = "all")]
@@ -51,7 +51,7 @@ pub(crate) fn run(
 ) -> Result<Exit, CommandError> {
     let query = Query::parse(&args.query.join(" "), workspace.environment.now_ms())
         .map_err(|error| CommandError::usage(error.to_string()))?;
-    let scope = args.scope.scope();
+    let scope = args.scope;
     let conversation = args.within == Within::Conversation;
     let options = SearchOptions { scope, conversation, limit: args.limit };
     let found = workspace.store().search(&query, &options);
@@ -87,8 +87,8 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let elsewhere = match args.scope {
-        ScopeName::All => "",
-        ScopeName::Dir | ScopeName::Repo => "; `--scope all` looks in all sessions",
+        Scope::All => "",
+        Scope::Directory | Scope::Repository => "; `--scope all` looks in all sessions",
     };
     output.remark(&format!("nothing matched{elsewhere}"))?;
     if let Some(hint) = tool_hint(args, &options, workspace) {

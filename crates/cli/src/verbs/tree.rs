@@ -2,11 +2,11 @@
 //! the tree navigator.
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pitree_format::js::print;
 use pitree_format::{EntryKind, Object, Value};
 use pitree_session::{EntryRef, Session, Tree, TreeFilter};
 
+use crate::arguments::one_of;
 use crate::error::{CommandError, Exit};
 use crate::interface;
 use crate::output::{Output, Style};
@@ -19,7 +19,7 @@ pub(crate) struct TreeArgs {
     target: ReadTarget,
 
     /// Which entries to show: `default` if none is given, on a terminal what Pi's settings say
-    #[arg(long, value_parser = filters(), conflicts_with = "branch_points")]
+    #[arg(long, value_parser = one_of(TreeFilter::ALL, TreeFilter::name, TreeFilter::about), conflicts_with = "branch_points")]
     filter: Option<TreeFilter>,
 
     /// Print the tree on a terminal too, instead of walking it
@@ -33,21 +33,6 @@ pub(crate) struct TreeArgs {
     /// With --json: nest the children inside their parents, as Pi's get_tree does
     #[arg(long, requires = "json")]
     nested: bool,
-}
-
-/// Pi's filters, with a word of help for each.
-fn filters() -> impl TypedValueParser<Value = TreeFilter> {
-    let values = TreeFilter::ALL.map(|filter| {
-        PossibleValue::new(filter.name()).help(match filter {
-            TreeFilter::Default => "Messages and summaries",
-            TreeFilter::NoTools => "The same without tool results",
-            TreeFilter::UserOnly => "Only user messages",
-            TreeFilter::LabeledOnly => "Only entries with a label",
-            TreeFilter::All => "Everything",
-        })
-    });
-    // The parser lets only these names through.
-    PossibleValuesParser::new(values).map(|name| TreeFilter::from_name(&name).unwrap_or_default())
 }
 
 pub(crate) fn run(

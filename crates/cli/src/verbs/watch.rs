@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use pitree_format::{JsString, Object, Value};
 use pitree_session::outline_of;
-use pitree_store::ShortIds;
 use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
+use pitree_store::{Scope, ShortIds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::list::ScopeName;
+use super::list::scopes;
 use super::show::plain;
 use crate::error::{CommandError, Exit};
 use crate::output::{Output, Style};
@@ -27,8 +27,8 @@ pub(crate) struct WatchArgs {
     session: Option<String>,
 
     /// Which sessions
-    #[arg(long, value_enum, default_value = "all")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    scope: Scope,
 
     /// Look at the files twice a second instead of being told by the system
     #[arg(long)]
@@ -56,7 +56,7 @@ pub(crate) fn run(
     if let Some(path) = &only {
         let _ = pitree_session::open_file(path)?;
     }
-    let options = WatchOptions { scope: args.scope.scope(), only, poll: args.poll };
+    let options = WatchOptions { scope: args.scope, only, poll: args.poll };
     let mut watcher = workspace.store().watch(options);
     if let Some(reason) = watcher.fallback() {
         let remark = format!("the system tells no changes ({reason}); looking twice a second");

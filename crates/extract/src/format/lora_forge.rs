@@ -278,13 +278,13 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
 
 /// What was changed in the context that the replies answer.
 pub(super) fn context_altered(sample: &Sample) -> Vec<Value> {
-    sample.altered.iter().map(|altered| altered.code().into()).collect()
+    sample.altered.iter().map(|altered| altered.name().into()).collect()
 }
 
 /// What is not certain about the request, if the sample is one.
 pub(super) fn request_notes(sample: &Sample) -> Option<Vec<Value>> {
     let notes = &sample.wire.as_ref()?.notes;
-    Some(notes.iter().map(|note| note.code().into()).collect())
+    Some(notes.iter().map(|note| note.name().into()).collect())
 }
 
 /// What is known of a session, as members of `metadata`.

@@ -211,11 +211,11 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
         Some(outcome) => print_value(outcome, members.key("outcome")),
         None => members.null("outcome"),
     }
-    let altered = sample.altered.iter().map(|altered| altered.code());
+    let altered = sample.altered.iter().map(|altered| altered.name());
     print_list(altered, members.key("contextAltered"), js::print_text);
     // All samples of a data set are requests, or none is.
     if let Some(wire) = &sample.wire {
-        let names = wire.notes.iter().map(|note| note.code());
+        let names = wire.notes.iter().map(|note| note.name());
         print_list(names, members.key("requestNotes"), js::print_text);
     }
     more(&mut members);

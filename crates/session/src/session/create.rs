@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use pitree_format::draft::{Dialect, HeaderDraft};
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::migrate::SourceVersion;
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Object, Value, setters};
 
 use super::{FileState, HeaderLine, Session, Storage};
 use crate::blobs::Blobs;
@@ -36,25 +36,13 @@ impl NewSession {
         Self::default()
     }
 
-    /// Sets its id.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Sets the session that it comes from.
-    #[must_use]
-    pub fn parent_session(mut self, parent: impl Into<String>) -> Self {
-        self.parent_session = Some(parent.into());
-        self
-    }
-
-    /// Sets which program's form the header and the file name have.
-    #[must_use]
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
+    setters! {
+        /// Sets its id.
+        id: Option<into String>,
+        /// Sets the session that it comes from.
+        parent_session: Option<into String>,
+        /// Sets which program's form the header and the file name have.
+        dialect: Dialect,
     }
 }
 

@@ -10,7 +10,7 @@ use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::recognize::{Line, Recognizer};
 use pitree_format::scan::scan;
-use pitree_format::{Object, Value};
+use pitree_format::{Object, Value, setters};
 
 use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::blobs::Blobs;
@@ -40,47 +40,20 @@ impl OpenOptions {
         Self::default()
     }
 
-    /// How many threads scan a large file.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// The working directory to use instead of the header's.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// The folder for forks, instead of the one the file is in.
-    #[must_use]
-    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
-        self
-    }
-
-    /// Stand at the header's `leafId` (the Rust port's) instead of at the last line.
-    #[must_use]
-    pub fn header_leaf(mut self, follow: bool) -> Self {
-        self.header_leaf = follow;
-        self
-    }
-
-    /// A path without a file, or an empty file, is a new session bound to that path.
-    #[must_use]
-    pub fn create(mut self, create: bool) -> Self {
-        self.create = create;
-        self
-    }
-
-    /// Open for reading even what Pi refuses: a file without a header, or one that only looks
-    /// like a session. Nothing can be appended to it.
-    #[must_use]
-    pub fn lenient(mut self, lenient: bool) -> Self {
-        self.lenient = lenient;
-        self
+    setters! {
+        /// How many threads scan a large file.
+        threads: Option<usize>,
+        /// The working directory to use instead of the header's.
+        cwd: Option<into PathBuf>,
+        /// The folder for forks, instead of the one the file is in.
+        directory: Option<into PathBuf>,
+        /// Stand at the header's `leafId` (the Rust port's) instead of at the last line.
+        header_leaf: bool,
+        /// A path without a file, or an empty file, is a new session bound to that path.
+        create: bool,
+        /// Open for reading even what Pi refuses: a file without a header, or one that only looks
+        /// like a session. Nothing can be appended to it.
+        lenient: bool,
     }
 
     /// What an append does to a file of version 1 or 2. Without this it is refused.
@@ -90,11 +63,9 @@ impl OpenOptions {
         self
     }
 
-    /// How the session is written.
-    #[must_use]
-    pub fn writing(mut self, options: WriteOptions) -> Self {
-        self.writing = options;
-        self
+    setters! {
+        /// How the session is written.
+        writing: WriteOptions,
     }
 
     /// Opens a session file. Nothing is written; an old version is migrated in memory.

@@ -5,13 +5,15 @@ mod print;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use pitree_store::ShortIds;
+use clap::Args;
+use clap::builder::TypedValueParser;
 use pitree_store::ledger::{By, Ledger, Selection};
+use pitree_store::{Scope, ShortIds};
 
 use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
-use super::list::{ListedSession, ScopeName, with_families};
+use super::list::{ListedSession, scopes, with_families};
+use crate::arguments::one_of;
 use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Workspace;
@@ -20,12 +22,12 @@ use crate::unreadable::remark_unreadable;
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
     /// What to break it down by
-    #[arg(long, value_enum, default_value = "day")]
-    by: ByName,
+    #[arg(long, value_parser = breakdowns(), default_value = "day")]
+    by: By,
 
     /// Which sessions
-    #[arg(long, value_enum, default_value = "all")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    scope: Scope,
 
     /// Only what was spent since then: a date, or 30m, 12h, 7d, 4w
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
@@ -45,57 +47,9 @@ pub(crate) struct CostArgs {
     roles: RoleArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ByName {
-    /// Days
-    Day,
-    /// Weeks from Monday on
-    Week,
-    /// Months
-    Month,
-    /// Models with their providers
-    Model,
-    /// Providers
-    Provider,
-    /// Working directories, by what the sessions say
-    Project,
-    /// Gas Town roles
-    Role,
-    /// Sessions
-    Session,
-    /// Sessions with their forks and sub-agents
-    Family,
-}
-
-impl ByName {
-    fn by(self, roles: &RoleArgs) -> By {
-        match self {
-            Self::Day => By::Day,
-            Self::Week => By::Week,
-            Self::Month => By::Month,
-            Self::Model => By::Model,
-            Self::Provider => By::Provider,
-            Self::Project => By::Project,
-            Self::Role if roles.is_seed() => By::SeedRole,
-            Self::Role => By::Role,
-            Self::Session => By::Session,
-            Self::Family => By::Family,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Model => "model",
-            Self::Provider => "provider",
-            Self::Project => "project",
-            Self::Role => "role",
-            Self::Session => "session",
-            Self::Family => "family",
-        }
-    }
+/// What can be asked for; which rules tell the roles is a question of its own.
+fn breakdowns() -> impl TypedValueParser<Value = By> {
+    one_of(By::ALL.into_iter().filter(|by| *by != By::SeedRole), By::name, By::about)
 }
 
 /// `+02:00`, `-05:30`: minutes ahead of UTC.
@@ -126,14 +80,13 @@ pub(crate) fn run(
     {
         return Err(CommandError::usage("`--since` is later than `--until`"));
     }
-    let selection = Selection {
-        scope: args.scope.scope(),
-        since_ms,
-        until_ms,
-        utc_offset_minutes: args.utc_offset,
-    };
+    let selection =
+        Selection { scope: args.scope, since_ms, until_ms, utc_offset_minutes: args.utc_offset };
     let mut ledger = workspace.store().ledger_for(&selection);
-    let by = args.by.by(&args.roles);
+    let by = match args.by {
+        By::Role if args.roles.is_seed() => By::SeedRole,
+        by => by,
+    };
     if by == By::Role {
         ledger.assign_roles(&roles_by_file(args, &ledger, workspace)?);
     }

@@ -2,11 +2,10 @@
 
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
-use pitree_store::ledger::{Group, Ledger, PART_NAMES, Report, Sum};
+use pitree_store::ledger::{By, Group, Ledger, PART_NAMES, Report, Sum};
 
 use pitree_store::ShortIds;
 
-use super::ByName;
 use crate::error::CommandError;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -24,7 +23,7 @@ const NAME_WIDTH: usize = 44;
 pub(super) struct Page<'p> {
     pub(super) ledger: &'p Ledger,
     pub(super) report: &'p Report,
-    pub(super) by: ByName,
+    pub(super) by: By,
     pub(super) workspace: &'p Workspace,
     pub(super) ids: ShortIds,
 }
@@ -47,7 +46,7 @@ impl Page<'_> {
             rows.push(row(self.name(group), &group.sum, painted_bar(share, output)));
         }
         rows.push(row("total".to_owned(), &self.report.total, String::new()));
-        let head = [self.by.word(), "count", "tokens", "cost", ""];
+        let head = [self.by.name(), "count", "tokens", "cost", ""];
         print_table(&head[..if with_bars { 5 } else { 4 }], &rows, output)?;
         output.line("")?;
         self.print_parts(output)?;
@@ -81,7 +80,7 @@ impl Page<'_> {
             .map(|((_, _, words), sum)| format!("{} {words}", plain::dollars(sum.cost.dollars())))
             .collect();
         let total = &self.report.total;
-        let lines = plain::count(self.report.groups.len(), self.by.word());
+        let lines = plain::count(self.report.groups.len(), self.by.name());
         let holds = if self.report.adds_up() { "adds up" } else { "does NOT add up" };
         let unknown = match total.unknown_costs {
             0 => String::new(),
@@ -98,8 +97,8 @@ impl Page<'_> {
     fn name(&self, group: &Group) -> String {
         let Some(key) = &group.key else { return self.nameless().to_owned() };
         let text = match self.by {
-            ByName::Project => self.workspace.display(key.as_ref()),
-            ByName::Session | ByName::Family => {
+            By::Project => self.workspace.display(key.as_ref()),
+            By::Session | By::Family => {
                 let session = group.session.and_then(|at| self.ledger.sessions.get(at));
                 let cwd = session.map(|session| self.workspace.display(session.cwd.as_ref()));
                 let id = self.ids.short(key);
@@ -112,11 +111,11 @@ impl Page<'_> {
 
     fn nameless(&self) -> &'static str {
         match self.by {
-            ByName::Day | ByName::Week | ByName::Month => "(no time)",
-            ByName::Model | ByName::Provider => "(not recorded)",
-            ByName::Project => "(no directory)",
-            ByName::Role => "(no role)",
-            ByName::Session | ByName::Family => "(no id)",
+            By::Day | By::Week | By::Month => "(no time)",
+            By::Model | By::Provider => "(not recorded)",
+            By::Project => "(no directory)",
+            By::Role | By::SeedRole => "(no role)",
+            By::Session | By::Family => "(no id)",
         }
     }
 
@@ -128,7 +127,7 @@ impl Page<'_> {
         let total = describe(Object::new(), &self.report.total).with("parts", parts);
         let rows: Vec<Value> = self.report.groups.iter().map(|group| self.row(group)).collect();
         Object::new()
-            .with("by", self.by.word())
+            .with("by", self.by.name())
             .with("total", total)
             .with("rows", rows)
             .with("identity", self.identity())

@@ -2,16 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, RangedU64ValueParser};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
-use pitree_extract::{Context, Dedupe, NOISE, Noise, NoiseSet, Paths, Reasoning, Unit};
+use pitree_extract::{Context, Dedupe, Noise, NoiseSet, Paths, Reasoning, Unit};
+use pitree_store::Scope;
 
+use crate::arguments::one_of;
 use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::text::number_and_unit;
-use crate::verbs::list::ScopeName;
 use crate::verbs::list::filter::FilterArgs;
+use crate::verbs::list::scopes;
 
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
@@ -20,8 +22,9 @@ pub(crate) struct ExtractArgs {
     pub(super) sessions: Vec<String>,
 
     /// What is written
-    #[arg(long, value_enum, default_value = "chat")]
-    pub(super) format: FormatArg,
+    #[arg(long, value_parser = one_of(FORMATS, FormatName::name, FormatName::help),
+        default_value = "chat")]
+    pub(super) format: FormatName,
 
     /// The folder to write, which appears when all is done; `-` prints the lines
     #[arg(long, short, value_name = "DIR|-")]
@@ -61,7 +64,7 @@ impl ExtractArgs {
 
     /// Whether every session there is was asked for.
     pub(super) fn is_whole_store(&self) -> bool {
-        let is_all = matches!(self.which.scope, ScopeName::All);
+        let is_all = matches!(self.which.scope, Scope::All);
         self.sessions.is_empty() && is_all && !self.which.filter.is_given()
     }
 }
@@ -71,8 +74,8 @@ impl ExtractArgs {
 #[command(next_help_heading = "Which sessions")]
 pub(super) struct WhichArgs {
     /// Which sessions, unless some are named
-    #[arg(long, value_enum, default_value = "all")]
-    pub(super) scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    pub(super) scope: Scope,
 
     /// Find the sessions by `session-index.sqlite` instead of looking at the folders
     #[arg(long, conflicts_with_all = ["sessions", "scope"])]
@@ -92,25 +95,25 @@ pub(super) struct WhichArgs {
 #[command(next_help_heading = "Which text")]
 pub(super) struct TextArgs {
     /// Which branches; without it the active one
-    #[arg(long, value_enum)]
-    pub(super) paths: Option<PathsArg>,
+    #[arg(long, value_parser = one_of(Paths::ALL, Paths::name, Paths::about))]
+    pub(super) paths: Option<Paths>,
 
     /// What the replies are an answer to; without it `raw` for lora-forge, else `as-sent`
-    #[arg(long, value_enum)]
-    pub(super) context: Option<ContextArg>,
+    #[arg(long, value_parser = one_of(Context::ALL, Context::name, Context::about))]
+    pub(super) context: Option<Context>,
 
     /// What one sample is; without it `path`
-    #[arg(long, value_enum)]
-    pub(super) unit: Option<UnitArg>,
+    #[arg(long, value_parser = one_of(Unit::ALL, Unit::name, Unit::about))]
+    pub(super) unit: Option<Unit>,
 
     /// What becomes of the thoughts of a model; without it `keep`. The body of a request keeps what
     /// was sent
-    #[arg(long, value_enum)]
-    pub(super) reasoning: Option<ReasoningArg>,
+    #[arg(long, value_parser = one_of(Reasoning::ALL, Reasoning::name, Reasoning::about))]
+    pub(super) reasoning: Option<Reasoning>,
 
     /// With lora-forge: whether calls and results stand in the text too; without it `tagged`
-    #[arg(long, value_enum)]
-    pub(super) tool_text: Option<ToolTextArg>,
+    #[arg(long, value_parser = one_of(ToolText::ALL, ToolText::name, ToolText::about))]
+    pub(super) tool_text: Option<ToolText>,
 
     /// Cut the output of a tool to so many characters, beginning and end kept; without it, or with
     /// 0, nothing is cut
@@ -156,8 +159,8 @@ pub(super) struct QualityArgs {
     pub(super) split: Option<f64>,
 
     /// What becomes of samples that say the same or nearly the same; without it `off`
-    #[arg(long, value_enum)]
-    pub(super) dedupe: Option<DedupeArg>,
+    #[arg(long, value_parser = one_of(Dedupe::ALL, Dedupe::name, Dedupe::about))]
+    pub(super) dedupe: Option<Dedupe>,
 
     /// Cut samples so that none has more tokens: at messages of the user, and a turn that is too
     /// long alone behind the last reply that fits. Counts tokens exactly
@@ -165,8 +168,8 @@ pub(super) struct QualityArgs {
     pub(super) max_tokens: Option<u64>,
 
     /// Do not train replies that have such noise, or that answer it
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
-    pub(super) drop_noise: Vec<NoiseArg>,
+    #[arg(long, value_parser = noise(), value_delimiter = ',', value_name = "KIND")]
+    pub(super) drop_noise: Vec<Option<Noise>>,
 
     /// Count tokens exactly, instead of a quarter of the characters
     #[arg(long)]
@@ -218,180 +221,17 @@ fn parse_size(text: &str) -> Result<u64, String> {
     Ok((number * unit) as u64)
 }
 
-/// A form by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FormatArg(pub(super) FormatName);
-
-impl ValueEnum for FormatArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [FormatArg; FORMATS.len()] = {
-            let mut all = [FormatArg(FormatName::Chat); FORMATS.len()];
-            let mut at = 0;
-            while at < FORMATS.len() {
-                all[at] = FormatArg(FORMATS[at]);
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()).help(self.0.help()))
-    }
+/// A kind of noise by its name; `None` is all of them.
+fn noise() -> impl TypedValueParser<Value = Option<Noise>> {
+    let all = std::iter::once(None).chain(Noise::ALL.map(Some));
+    let name = |kind: Option<Noise>| kind.map_or("all", Noise::name);
+    one_of(all, name, |kind| kind.map_or("All kinds", Noise::about))
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum PathsArg {
-    /// The active one
-    Active,
-    /// The active one, and all others that came to an answer
-    Leaves,
-    /// All, also those that were left in the middle
-    All,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ContextArg {
-    /// What Pi sent: compacted and edited as it was then
-    AsSent,
-    /// The whole branch, as if nothing had been compacted or edited
-    Raw,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum UnitArg {
-    /// A branch, cut where the context did not just grow
-    Path,
-    /// All replies to one message of the user
-    Turn,
-    /// One reply
-    Request,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ReasoningArg {
-    /// They stay beside the text
-    Keep,
-    /// They are left out
-    Drop,
-    /// They stand in the text, between <think> and </think>
-    Inline,
-    /// A reply that thinks, speaks and calls tools becomes two
-    Split,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ToolTextArg {
-    /// Only in their own members
-    None,
-    /// Also in the text, in tags
-    Tagged,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DedupeArg {
-    /// They stay
-    Off,
-    /// Of those that are equal, one is kept
-    Exact,
-    /// The same, and those that are nearly equal are named in duplicates.jsonl
-    Mark,
-    /// The same, and a sample is left out if nearly the same as all that it trains is trained in
-    /// others
-    Drop,
-}
-
-/// A kind of noise by its name, or all kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NoiseArg(Option<Noise>);
-
-impl ValueEnum for NoiseArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [NoiseArg; NOISE.len() + 1] = {
-            let mut all = [NoiseArg(None); NOISE.len() + 1];
-            let mut at = 0;
-            while at < NOISE.len() {
-                all[at + 1] = NoiseArg(Some(NOISE[at]));
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = self.0.map_or(("all", "All kinds"), |kind| (kind.name(), kind.help()));
-        Some(PossibleValue::new(name).help(help))
-    }
-}
-
-impl NoiseArg {
-    /// The kinds that these mean.
-    pub(super) fn kinds(args: &[Self]) -> NoiseSet {
-        let is_meant = |kind: &Noise| args.iter().any(|arg| arg.0.is_none_or(|it| it == *kind));
-        NOISE.into_iter().filter(is_meant).collect()
-    }
-}
-
-impl From<DedupeArg> for Dedupe {
-    fn from(arg: DedupeArg) -> Self {
-        match arg {
-            DedupeArg::Off => Self::Off,
-            DedupeArg::Exact => Self::Exact,
-            DedupeArg::Mark => Self::Mark,
-            DedupeArg::Drop => Self::Drop,
-        }
-    }
-}
-
-impl From<PathsArg> for Paths {
-    fn from(arg: PathsArg) -> Self {
-        match arg {
-            PathsArg::Active => Self::Active,
-            PathsArg::Leaves => Self::Leaves,
-            PathsArg::All => Self::All,
-        }
-    }
-}
-
-impl From<ContextArg> for Context {
-    fn from(arg: ContextArg) -> Self {
-        match arg {
-            ContextArg::AsSent => Self::AsSent,
-            ContextArg::Raw => Self::Raw,
-        }
-    }
-}
-
-impl From<UnitArg> for Unit {
-    fn from(arg: UnitArg) -> Self {
-        match arg {
-            UnitArg::Path => Self::Path,
-            UnitArg::Turn => Self::Turn,
-            UnitArg::Request => Self::Request,
-        }
-    }
-}
-
-impl From<ReasoningArg> for Reasoning {
-    fn from(arg: ReasoningArg) -> Self {
-        match arg {
-            ReasoningArg::Keep => Self::Keep,
-            ReasoningArg::Drop => Self::Drop,
-            ReasoningArg::Inline => Self::Inline,
-            ReasoningArg::Split => Self::Split,
-        }
-    }
-}
-
-impl From<ToolTextArg> for ToolText {
-    fn from(arg: ToolTextArg) -> Self {
-        match arg {
-            ToolTextArg::None => Self::None,
-            ToolTextArg::Tagged => Self::Tagged,
-        }
-    }
+/// The kinds that are named.
+pub(super) fn noise_set(named: &[Option<Noise>]) -> NoiseSet {
+    let is_named = |kind: &Noise| named.iter().any(|one| one.is_none_or(|it| it == *kind));
+    Noise::ALL.into_iter().filter(is_named).collect()
 }
 
 #[cfg(test)]
@@ -400,13 +240,16 @@ mod tests {
 
     #[test]
     fn every_kind_of_noise_has_its_name() {
-        for kind in NOISE {
-            let arg = NoiseArg::from_str(kind.name(), false).unwrap();
-            assert_eq!(NoiseArg::kinds(&[arg]), [kind].into_iter().collect());
+        let arg = clap::Arg::new("noise");
+        let parse = |name: &str| {
+            let command = clap::Command::new("test").arg(arg.clone());
+            noise().parse_ref(&command, Some(&arg), name.as_ref()).unwrap()
+        };
+        for kind in Noise::ALL {
+            assert_eq!(noise_set(&[parse(kind.name())]), [kind].into_iter().collect());
         }
-        let all = NoiseArg::from_str("all", false).unwrap();
-        assert_eq!(NoiseArg::kinds(&[all]), NOISE.into_iter().collect());
-        assert_eq!(NoiseArg::kinds(&[]), NoiseSet::default());
+        assert_eq!(noise_set(&[parse("all")]), Noise::ALL.into_iter().collect());
+        assert_eq!(noise_set(&[]), NoiseSet::default());
     }
 
     #[test]

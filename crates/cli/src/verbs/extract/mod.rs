@@ -35,7 +35,7 @@ use crate::verbs::export::Standard;
 use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
-use args::NoiseArg;
+use args::noise_set;
 
 pub(crate) fn run(
     args: &ExtractArgs,
@@ -54,7 +54,7 @@ pub(crate) fn run(
         output.remark("no session was chosen")?;
         return Ok(Exit::Nothing);
     }
-    let format = args.format.0;
+    let format = args.format;
     if is_output(args) && !format.is_lines() {
         let message = format!("{format} is not lines but files: name a folder by --out");
         return Err(CommandError::usage(message));
@@ -104,15 +104,12 @@ fn options(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<ExtractOptions, CommandError> {
-    let (quality, format) = (&args.quality, args.format.0);
+    let (quality, format) = (&args.quality, args.format);
     let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
     let tokenizer = tokenizer(args, workspace)?;
     let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
-        dedupe: quality
-            .dedupe
-            .filter(|_| format.uses(Choice::Dedupe))
-            .map_or(Dedupe::Off, Into::into),
+        dedupe: quality.dedupe.filter(|_| format.uses(Choice::Dedupe)).unwrap_or(Dedupe::Off),
         validation: quality.split,
         tool_limit: args.text.tool_limit.filter(|limit| is_cut && *limit > 0),
         mask_altered: quality.mask_altered && format.uses(Choice::MaskAltered),
@@ -134,7 +131,7 @@ fn options(
         cancel: cancel_on_interrupt()?,
         command: command::told(typed_words()),
         redactions,
-        drop_noise: NoiseArg::kinds(&args.quality.drop_noise),
+        drop_noise: noise_set(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
         plan: Some(Arc::new(tell_plan)),
@@ -216,22 +213,22 @@ fn format_options(
     workspace: &Workspace,
 ) -> Result<FormatOptions, CommandError> {
     let selection = Selection {
-        paths: args.text.paths.map(Into::into).unwrap_or_default(),
+        paths: args.text.paths.unwrap_or_default(),
         context: context_of(args),
-        unit: args.text.unit.map(Into::into).unwrap_or_default(),
+        unit: args.text.unit.unwrap_or_default(),
     };
     let settings = match selection.unit {
         Unit::Request => request_settings(&workspace.environment)?,
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
-    let counted = match args.format.0.spec().needs_ledger {
+    let counted = match args.format.spec().needs_ledger {
         true => counted(args, sources, workspace),
         false => Counted::default(),
     };
     Ok(FormatOptions {
         samples: SampleOptions { selection, settings },
-        reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
-        tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
+        reasoning: args.text.reasoning.unwrap_or_default(),
+        tool_text: args.text.tool_text.unwrap_or_default(),
         locations: workspace.locations.clone(),
         counted: Arc::new(counted),
     })
@@ -239,7 +236,7 @@ fn format_options(
 
 /// The context that was asked for, or that is usual for the form.
 fn context_of(args: &ExtractArgs) -> Context {
-    args.text.context.map_or(args.format.0.spec().usual_context, Context::from)
+    args.text.context.unwrap_or(args.format.spec().usual_context)
 }
 
 /// Which usages count where, in the store and the chosen files together.

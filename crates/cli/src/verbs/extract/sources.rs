@@ -18,7 +18,7 @@ pub(super) fn chosen(
 ) -> Result<Chosen, CommandError> {
     let set = match args.sessions.is_empty() {
         true if args.which.shared_index => SourceSet::SharedIndex,
-        true => SourceSet::Scope(args.which.scope.scope()),
+        true => SourceSet::Scope(args.which.scope),
         false => SourceSet::Files(named(&args.sessions, workspace)?),
     };
     let filter = &args.which.filter;

@@ -9,7 +9,7 @@ use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_store::pick::PickerQuery;
 use pitree_store::{Scope, SessionFacts};
 
-use super::list::{IdColumn, ScopeName, list_line, print_json, remark_none};
+use super::list::{IdColumn, list_line, print_json, remark_none, scopes};
 use crate::error::{CommandError, Exit};
 use crate::interface::{self, Picked};
 use crate::output::Output;
@@ -33,8 +33,8 @@ pub(crate) struct ResumeArgs {
 
     /// Which sessions; without this, those of this directory, or all if none of those matches the
     /// WORDS; an ID is looked up in all
-    #[arg(long, value_enum)]
-    scope: Option<ScopeName>,
+    #[arg(long, value_parser = scopes())]
+    scope: Option<Scope>,
 
     #[command(flatten)]
     start: StartArgs,
@@ -65,7 +65,7 @@ pub(crate) fn run(
         }
     }
     if args.query.is_empty() && args.pick.is_none() && interface::is_wanted(workspace, output) {
-        let scope = args.scope.map_or(Scope::Directory, ScopeName::scope);
+        let scope = args.scope.unwrap_or(Scope::Directory);
         return pick(scope, "", &args.start, workspace, output);
     }
     let query = PickerQuery::parse(&typed);
@@ -92,14 +92,14 @@ pub(crate) fn run(
     }
     if args.pick.is_none() && interface::is_wanted(workspace, output) {
         let scope = match args.scope {
-            Some(scope) => scope.scope(),
+            Some(scope) => scope,
             None if with_cwd => Scope::All,
             None => Scope::Directory,
         };
         return pick(scope, &typed, &args.start, workspace, output);
     }
     if sessions.is_empty() {
-        let scope = args.scope.unwrap_or(ScopeName::Dir);
+        let scope = args.scope.unwrap_or(Scope::Directory);
         remark_none(scope, workspace, output)?;
     }
     print_list(&sessions, with_cwd, workspace, output)?;
@@ -135,7 +135,7 @@ pub(crate) fn run_continue(
         // The first location wins where the times are equal.
         .reduce(|best, other| if other.modified > best.modified { other } else { best });
     let Some(newest) = newest else {
-        remark_none(ScopeName::Dir, workspace, output)?;
+        remark_none(Scope::Directory, workspace, output)?;
         return Ok(Exit::Nothing);
     };
     start(&Chosen::from(&newest), &args.start, workspace, output)
@@ -169,7 +169,7 @@ fn candidates(
 ) -> (Vec<SessionFacts>, usize, bool) {
     let store = workspace.store();
     if let [prefix] = args.query.as_slice() {
-        let scope = args.scope.map_or(Scope::All, ScopeName::scope);
+        let scope = args.scope.unwrap_or(Scope::All);
         let sessions = with_prefix(prefix, scope, workspace);
         if !sessions.is_empty() {
             let best = sessions.len();
@@ -177,7 +177,7 @@ fn candidates(
         }
     }
     let scopes = match args.scope {
-        Some(scope) => vec![scope.scope()],
+        Some(scope) => vec![scope],
         None if query.is_empty() => vec![Scope::Directory],
         None => vec![Scope::Directory, Scope::All],
     };
