@@ -53,7 +53,7 @@ pub use capabilities::{Capabilities, Images};
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
 pub use folder_conflict::FolderConflict;
-pub use format::{Format, FormatName, FormatSpec, Lines, Row, SessionFormat};
+pub use format::{Format, FormatName, FormatSpec, Lines, SessionFormat};
 pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
 pub use options::{CACHE_LIMIT, ExtractOptions, FormatOptions, PlanListener};
 pub use output::{

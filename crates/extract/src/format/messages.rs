@@ -106,6 +106,14 @@ fn has_image(parts: &[Part]) -> bool {
     parts.iter().any(|part| matches!(part, Part::Image { .. }))
 }
 
+/// Prints the name and the arguments of a call, for forms in which it stands in a text.
+pub(super) fn print_plain_call(call: &ToolCall, out: &mut String) {
+    let mut members = Members::open(out);
+    members.text("name", &call.name);
+    print_value(&call.arguments, members.key("arguments"));
+    members.close();
+}
+
 fn print_part(part: &Part, out: &mut String) {
     let mut members = Members::open(out);
     match part {
