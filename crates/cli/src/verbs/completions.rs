@@ -5,7 +5,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::arguments::Arguments;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 
 #[derive(Args, Debug)]
@@ -28,7 +28,7 @@ pub(crate) struct ManArgs {
     verb: Option<String>,
 }
 
-pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit> {
     let shell = match args.shell {
         ShellName::Bash => Shell::Bash,
         ShellName::Zsh => Shell::Zsh,
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, C
     Ok(Exit::Ok)
 }
 
-pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit> {
     let mut command = Arguments::command();
     command.build();
     let page = match &args.verb {

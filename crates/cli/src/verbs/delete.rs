@@ -8,7 +8,7 @@ use pitree_session::SessionError;
 use pitree_store::delete::{DeleteError, Deletion, Doomed, Family, Fate, Part, Trash};
 
 use crate::environment::find_program;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
 use crate::text::clean_line;
@@ -34,11 +34,7 @@ pub(crate) struct DeleteArgs {
     force: bool,
 }
 
-pub(crate) fn run(
-    args: &DeleteArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let family = members(args, workspace)?;
     // All are looked at before the first one goes.
     let doomed: Result<Vec<Doomed>, DeleteError> = family
@@ -78,7 +74,7 @@ pub(crate) fn run(
 }
 
 /// The sessions that the user means, each once, and what goes with them.
-fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family, CommandError> {
+fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family> {
     let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
         let path = workspace.find(&Target { session: typed.clone() })?;
@@ -97,7 +93,7 @@ fn print(
     family: &Family,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         return output.value(&to_value(deletion, family));
     }

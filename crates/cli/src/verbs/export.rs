@@ -11,7 +11,7 @@ use pitree_redact::{Action, Pseudonyms, too_many_secrets};
 use pitree_session::{Session, paths};
 
 use crate::arguments::one_of;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{ReadTarget, Workspace};
@@ -65,7 +65,7 @@ impl RedactionArgs {
         &self,
         workspace: &Workspace,
         output: &mut Output,
-    ) -> Result<Option<pitree_redact::Redactor>, CommandError> {
+    ) -> Result<Option<pitree_redact::Redactor>> {
         if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
             return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
         }
@@ -78,11 +78,7 @@ impl RedactionArgs {
     }
 }
 
-pub(crate) fn run(
-    args: &ExportArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let format = format(args)?;
     let to_output = args.output.as_deref() == Some(Path::new("-"));
     if to_output && output.json {
@@ -136,10 +132,7 @@ pub(crate) fn run(
 }
 
 /// Tells how much was replaced.
-fn say_redacted(
-    secrets: Option<SecretRedactor<'_>>,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+fn say_redacted(secrets: Option<SecretRedactor<'_>>, output: &mut Output) -> Result<Exit> {
     if let Some(secrets) = secrets {
         let not_repeated = secrets.not_repeated();
         if not_repeated > 0 {
@@ -183,7 +176,7 @@ fn found_value(found: &[Found], is_name: bool) -> Vec<Value> {
     found.iter().filter(|found| found.finding.is_name() == is_name).map(one).collect()
 }
 
-fn format(args: &ExportArgs) -> Result<Format, CommandError> {
+fn format(args: &ExportArgs) -> Result<Format> {
     match (args.format, args.output.as_deref()) {
         (Some(format), _) => Ok(format),
         (None, None) => Ok(Format::Html),
@@ -195,7 +188,7 @@ fn format(args: &ExportArgs) -> Result<Format, CommandError> {
     }
 }
 
-fn branch(name: &str, session: &Session) -> Result<Branch, CommandError> {
+fn branch(name: &str, session: &Session) -> Result<Branch> {
     match name {
         "active" => Ok(Branch::Active),
         "all" => Ok(Branch::All),
@@ -225,7 +218,7 @@ fn left_out(
     format: Format,
     options: &ExportOptions<'_>,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let is_branch = options.branch_for(format) != Branch::All;
     if format == Format::Jsonl && is_branch && exported.odd_lines > 0 && !output.json {
         let lines = exported.odd_lines;

@@ -39,14 +39,14 @@ use pitree_format::js::stringify;
 use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb, one_of};
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::interface;
 use crate::output::Output;
 use crate::target::Workspace;
 use view::ViewArgs;
 
 /// Runs the verb.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
     let workspace = Workspace::new(arguments);
     let Some(verb) = &arguments.verb else { return without_verb(&workspace, output) };
     if verb.looks_through_folders() {
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
 }
 
 /// Shows the interface on a terminal, and elsewhere what there is to ask for.
-fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if interface::is_wanted(workspace, output) {
         return view::run(&ViewArgs::default(), workspace, output);
     }
@@ -115,11 +115,7 @@ fn closing_leaf(session: &Session) -> String {
 }
 
 /// Prints the path of a session that was just written; with `--json` also its id and more.
-fn print_new_session(
-    session: &Session,
-    mut extra: Object,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print_new_session(session: &Session, mut extra: Object, output: &mut Output) -> Result<()> {
     let path = session.path().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     if output.json {
         extra.set("path", path.into());

@@ -9,7 +9,7 @@ use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
 use pitree_store::{Scope, ShortIds};
 
 use super::list::scopes;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -44,11 +44,7 @@ enum Within {
     Conversation,
 }
 
-pub(crate) fn run(
-    args: &SearchArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let query = Query::parse(&args.query.join(" "), workspace.environment.now_ms())
         .map_err(|error| CommandError::usage(error.to_string()))?;
     let scope = args.scope;
@@ -113,12 +109,7 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
     (total > 0).then_some(found)
 }
 
-fn print(
-    hit: &Hit,
-    ids: &ShortIds,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let title = hit.session.name.as_ref().map(|name| {
         let name = clean_beginning(&name.to_text(), 40);
         format!("  {}", output.paint(Style::Label, &name))

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::scopes;
 use super::show::plain;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
 use crate::text::{clean_line, shorten};
@@ -44,11 +44,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-pub(crate) fn run(
-    args: &WatchArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let only = match &args.session {
         Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
@@ -112,7 +108,7 @@ fn print(
     ids: &ShortIds,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         return output.value(&to_value(event, workspace));
     }

@@ -14,7 +14,7 @@ use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
 use super::list::{ListedSession, scopes, with_families};
 use crate::arguments::one_of;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::unreadable::remark_unreadable;
@@ -68,11 +68,7 @@ fn parse_offset(text: &str) -> Result<i32, String> {
     Ok(sign * (number(hours, 18)? * 60 + number(minutes, 59)?))
 }
 
-pub(crate) fn run(
-    args: &CostArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let moment = |since: Since| since.to_ms_at(args.utc_offset, workspace);
     let (since_ms, until_ms) = (args.since.map(moment), args.until.map(moment));
     if let (Some(since), Some(until)) = (since_ms, until_ms)
@@ -117,7 +113,7 @@ fn roles_by_file(
     args: &CostArgs,
     ledger: &Ledger,
     workspace: &Workspace,
-) -> Result<HashMap<PathBuf, Option<String>>, CommandError> {
+) -> Result<HashMap<PathBuf, Option<String>>> {
     let finder = args.roles.finder(workspace)?;
     let listing = workspace.store().list_all();
     let mut sessions = with_families(&listing.sessions);

@@ -6,7 +6,7 @@ use pitree_store::ledger::{By, Group, Ledger, PART_NAMES, Report, Sum};
 
 use pitree_store::ShortIds;
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
@@ -29,7 +29,7 @@ pub(super) struct Page<'p> {
 }
 
 impl Page<'_> {
-    pub(super) fn print(&self, output: &mut Output) -> Result<(), CommandError> {
+    pub(super) fn print(&self, output: &mut Output) -> Result<()> {
         let with_bars = output.is_terminal();
         let most = self.report.groups.iter().map(|g| g.sum.cost).max().unwrap_or_default();
         let row = |name: String, sum: &Sum, bar: String| {
@@ -54,7 +54,7 @@ impl Page<'_> {
         output.line(&self.identity())
     }
 
-    fn print_parts(&self, output: &mut Output) -> Result<(), CommandError> {
+    fn print_parts(&self, output: &mut Output) -> Result<()> {
         let row = |name: &str, sum: &Sum| {
             let tokens = sum.tokens;
             let kinds = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write];

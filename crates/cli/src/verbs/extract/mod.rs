@@ -25,7 +25,7 @@ use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
 use signal_hook::consts::SIGINT;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
 use crate::progress;
@@ -37,11 +37,7 @@ use crate::verbs::show::plain;
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
 
-pub(crate) fn run(
-    args: &ExtractArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let outcomes = sources::outcomes(args, workspace)?;
     let Chosen { sources, no_sessions } = sources::chosen(args, workspace, &outcomes)?;
     for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
@@ -103,7 +99,7 @@ fn options(
     sources: &[Source],
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<ExtractOptions, CommandError> {
+) -> Result<ExtractOptions> {
     let (quality, format) = (&args.quality, args.format);
     let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
     let tokenizer = tokenizer(args, workspace)?;
@@ -140,10 +136,7 @@ fn options(
 }
 
 /// The tokenizer that was named.
-fn tokenizer(
-    args: &ExtractArgs,
-    workspace: &Workspace,
-) -> Result<Option<Arc<Tokenizer>>, CommandError> {
+fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tokenizer>>> {
     let Some(path) = &args.quality.tokenizer else { return Ok(None) };
     let path = paths::resolve(path, &workspace.environment);
     Ok(Some(Arc::new(Tokenizer::read(&path)?)))
@@ -171,7 +164,7 @@ fn typed_words() -> impl Iterator<Item = String> {
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
 /// set.
-fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
+fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     let Some(path) = &args.secrets.redactions else { return Ok(None) };
     if path == Path::new("-") {
         return Err(CommandError::Usage {
@@ -197,7 +190,7 @@ fn available_jobs() -> usize {
 }
 
 /// What the session files do not say of requests: the user's models and settings of today.
-fn request_settings(environment: &Environment) -> Result<RequestSettings, CommandError> {
+fn request_settings(environment: &Environment) -> Result<RequestSettings> {
     let models = Models::load(environment)?;
     let mut settings = RequestSettings::new(models.all().iter().map(Model::to_value));
     settings.block_images = Settings::load(environment, environment.cwd())?.block_images()?;
@@ -211,7 +204,7 @@ fn format_options(
     args: &ExtractArgs,
     sources: &[Source],
     workspace: &Workspace,
-) -> Result<FormatOptions, CommandError> {
+) -> Result<FormatOptions> {
     let selection = Selection {
         paths: args.text.paths.unwrap_or_default(),
         context: context_of(args),
@@ -247,7 +240,7 @@ fn counted(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Cou
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.
-fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> {
+fn remark_odd(report: &Report, output: &mut Output) -> Result<()> {
     for (path, why) in &report.left_out {
         let why = match why {
             LeftOut::Unreadable(why) => why.clone(),
@@ -272,7 +265,7 @@ fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> 
 }
 
 /// Names a file that is not in the data set.
-fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), CommandError> {
+fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<()> {
     let path = path.display().to_string();
     let remark = match why.contains(&path) {
         true => format!("left out: {why}"),
@@ -281,7 +274,7 @@ fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), Co
     output.remark(&clean_line(&remark))
 }
 
-fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
+fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     if output.json {
         let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
         let parts = report.parts.iter();
@@ -309,11 +302,7 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
 }
 
 /// Says what became of replies that are not trained.
-fn remark_replies(
-    report: &Report,
-    format: FormatName,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn remark_replies(report: &Report, format: FormatName, output: &mut Output) -> Result<()> {
     let replies = &report.replies;
     if replies.twins == 0 && replies.left_out.is_empty() {
         return Ok(());

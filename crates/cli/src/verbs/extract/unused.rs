@@ -4,11 +4,11 @@ use pitree_extract::format::Choice;
 use pitree_extract::{Context, Dedupe, Unit};
 
 use super::{ExtractArgs, context_of, is_output};
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 
 /// Refuses what needs a folder where there is none, and names what has no use.
-pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), CommandError> {
+pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
     let (text, quality) = (&args.text, &args.quality);
     if is_output(args) {
         let marks = quality.dedupe == Some(Dedupe::Mark);

@@ -15,7 +15,7 @@ use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
 use crate::arguments::one_of;
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
@@ -87,11 +87,7 @@ impl<'a> ListedSession<'a> {
     }
 }
 
-pub(crate) fn run(
-    args: &ListArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let listing = workspace.store().list_scope(args.scope);
     let mut sessions = with_families(&listing.sessions);
     let finder = args.filter.roles.finder(workspace)?;
@@ -132,11 +128,7 @@ pub(crate) fn run(
 }
 
 /// Says that there are no sessions, and where else to look.
-pub(crate) fn remark_none(
-    scope: Scope,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let others = "`pitree list --scope all` shows the others";
     match scope {
         Scope::Directory => output.remark(&format!("no session of this directory; {others}")),
@@ -154,7 +146,7 @@ pub(crate) fn remark_none(
 }
 
 /// Names the folders whose sessions are there, but not where the option that names them looks.
-fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<(), CommandError> {
+fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<()> {
     for location in &workspace.locations {
         let option = match location.problem() {
             Some(LocationProblem::OtherLayout(Layout::Flat)) => "--session-dir",
@@ -168,11 +160,7 @@ fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<()
 }
 
 /// Says what lies among the sessions and is not one, and what could not be read.
-fn remark_left_out(
-    listing: &Listing,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let unreadable = listing.unreadable();
     if output.json {
         remark_unreadable_json(&unreadable, output)?;
@@ -234,7 +222,7 @@ pub(crate) fn list_line(
 }
 
 /// Prints a session on its own, in the shape of the list.
-pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<(), CommandError> {
+pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<()> {
     rows::to_json(&alone(facts), false, out)
 }
 

@@ -10,7 +10,7 @@ use pitree_store::pick::PickerQuery;
 use pitree_store::{Scope, SessionFacts};
 
 use super::list::{IdColumn, list_line, print_json, remark_none, scopes};
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::interface::{self, Picked};
 use crate::output::Output;
 use crate::target::{Target, Workspace};
@@ -46,11 +46,7 @@ pub(crate) struct ContinueArgs {
     start: StartArgs,
 }
 
-pub(crate) fn run(
-    args: &ResumeArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     args.start.check(output)?;
     let typed = args.query.join(" ");
     // Only one session has a command that could be run.
@@ -113,7 +109,7 @@ fn pick(
     args: &StartArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     match interface::pick(workspace, scope, typed)? {
         Picked::Session(chosen) => start(&Chosen::from(&chosen), args, workspace, output),
         Picked::Nothing(exit) => Ok(exit),
@@ -125,7 +121,7 @@ pub(crate) fn run_continue(
     args: &ContinueArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     args.start.check(output)?;
     let cwd = workspace.environment.cwd();
     let newest = workspace
@@ -142,7 +138,7 @@ pub(crate) fn run_continue(
 }
 
 /// The session that a path, an id or the beginning of an id names.
-fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>, CommandError> {
+fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>> {
     let path = match workspace.find(&Target { session: typed.to_owned() }) {
         Ok(path) => path,
         Err(CommandError::Session(SessionError::SessionNotFound { .. })) => return Ok(None),
@@ -211,7 +207,7 @@ fn print_list(
     with_cwd: bool,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         output.array_of(sessions, print_json)?;
         return output.line("");

@@ -1,14 +1,10 @@
 //! A table of text: the first column to the left, the others to the right.
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 
 /// Prints a table; the cells are known to be harmless.
-pub(crate) fn print_table(
-    head: &[&str],
-    rows: &[Vec<String>],
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn print_table(head: &[&str], rows: &[Vec<String>], output: &mut Output) -> Result<()> {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
         let head = head.get(column).map_or(0, |cell| cell.chars().count());
