@@ -12,7 +12,7 @@ use super::{FileState, HeaderLine, Session, Storage};
 use crate::blobs::Blobs;
 use crate::context::Restored;
 use crate::environment::Environment;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::location::Location;
 use crate::paths;
 use crate::table::EntryTable;
@@ -54,7 +54,7 @@ impl Session {
         location: &Location,
         new: &NewSession,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let cwd = paths::resolve(cwd.as_ref(), environment);
         let directory = location.directory_for(&cwd);
         Self::create_in(&cwd, directory, new, environment)
@@ -66,7 +66,7 @@ impl Session {
         directory: impl Into<PathBuf>,
         new: &NewSession,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let directory = directory.into();
         let mut session = Self::blank(cwd.as_ref(), new, environment)?;
         let header = session.header.decoded.clone();
@@ -91,7 +91,7 @@ impl Session {
         cwd: impl AsRef<Path>,
         location: &Location,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let cwd = paths::resolve(cwd.as_ref(), environment);
         match location.most_recent(&cwd, environment) {
             Some(found) => {
@@ -108,13 +108,13 @@ impl Session {
         cwd: impl AsRef<Path>,
         new: &NewSession,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         Self::blank(cwd.as_ref(), new, environment)
     }
 
     /// Writes into a header of the Rust port what the session should be resumed with, as far as the
     /// path or the header tells; the port looks there first.
-    pub(crate) fn note_settings_in_header(&mut self) -> Result<(), SessionError> {
+    pub(crate) fn note_settings_in_header(&mut self) -> Result<()> {
         if self.dialect != Dialect::Port {
             return Ok(());
         }
@@ -144,11 +144,7 @@ impl Session {
         self.header = HeaderLine::new(Value::Object(Object::from_members(members)));
     }
 
-    fn blank(
-        cwd: &Path,
-        new: &NewSession,
-        environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    fn blank(cwd: &Path, new: &NewSession, environment: &Environment) -> Result<Self> {
         if new.id.as_ref().is_some_and(|id| !paths::is_valid_session_id(id)) {
             return Err(SessionError::InvalidSessionId);
         }

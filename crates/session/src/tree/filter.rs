@@ -3,7 +3,7 @@
 use pitree_format::message::{AssistantMessage, Block, Content, Message};
 use pitree_format::{EntryKind, Role, Value, named_enum};
 
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::EntryRef;
 
 named_enum! {
@@ -70,12 +70,7 @@ impl TreeFilter {
 
     /// Whether an entry is shown. The leaf is shown even if it is a message without text, so
     /// that the current position can be seen.
-    pub fn shows(
-        self,
-        entry: EntryRef<'_>,
-        has_label: bool,
-        is_leaf: bool,
-    ) -> Result<bool, SessionError> {
+    pub fn shows(self, entry: EntryRef<'_>, has_label: bool, is_leaf: bool) -> Result<bool> {
         let class = TreeClass::of(entry);
         if !self.passes(class, has_label) {
             return Ok(false);
