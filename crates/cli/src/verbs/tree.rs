@@ -19,7 +19,8 @@ pub(crate) struct TreeArgs {
     target: ReadTarget,
 
     /// Which entries to show: `default` if none is given, on a terminal what Pi's settings say
-    #[arg(long, value_parser = one_of(TreeFilter::ALL, TreeFilter::name, TreeFilter::about), conflicts_with = "branch_points")]
+    #[arg(long, value_parser = one_of(TreeFilter::ALL, TreeFilter::name, TreeFilter::about),
+        conflicts_with = "branch_points")]
     filter: Option<TreeFilter>,
 
     /// Print the tree on a terminal too, instead of walking it

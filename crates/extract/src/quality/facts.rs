@@ -44,7 +44,7 @@ pub struct SampleFacts {
     pub altered: Vec<Alteration>,
     /// Whether it says which tools were offered.
     pub has_tools: bool,
-    /// How many messages have noise of each kind, in the order of [`Noise::ALL`](super::Noise::ALL).
+    /// How many messages have noise of each kind, in the order of [`Noise::ALL`].
     pub noise: [u32; Noise::ALL.len()],
 }
 

@@ -91,8 +91,8 @@ named_enum! {
         Exact = "exact": "Of those that are equal, one is kept",
         Mark = "mark": "The same, and those that are nearly equal are named in duplicates.jsonl",
         Drop = "drop":
-            "The same, and a sample is left out if nearly the same as all that it trains is trained \
-             in others",
+            "The same, and a sample is left out if nearly the same as all that it trains is \
+             trained in others",
     }
 }
 
