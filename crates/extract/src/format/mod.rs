@@ -42,7 +42,7 @@ use pitree_sample::Sample;
 
 use crate::error::ExtractError;
 pub use crate::options::FormatOptions;
-use crate::output::{Assembler, Line, LineAssembler, Output, Printed};
+use crate::output::{Assembler, FileAssembler, Line, LineAssembler, Output, Printed};
 use crate::quality::Split;
 use crate::reason::DropReason;
 use crate::task::SessionTask;
@@ -130,7 +130,10 @@ pub trait SessionFormat: Send + Sync {
         folder: &Path,
         parts: &[Split],
     ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(LineAssembler::new(folder, parts)?))
+        match self.name().is_lines() {
+            true => Ok(Box::new(LineAssembler::new(folder, parts)?)),
+            false => Ok(Box::new(FileAssembler::new(folder))),
+        }
     }
 
     /// Files that lie beside the data, by name and text. `files` are the names of the data files.
