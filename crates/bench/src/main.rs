@@ -76,39 +76,30 @@ fn main() -> ExitCode {
     }
 }
 
+/// A benchmark that takes a number of rounds.
+type InRounds = fn(usize) -> Result<()>;
+
+/// The benchmarks in rounds, with how many rounds they have unless the user says so.
+const IN_ROUNDS: [(&str, InRounds, usize); 6] = [
+    ("session", session::run, 7),
+    ("store", store::run, 3),
+    ("extract", extract::run, 3),
+    ("tree", tree::run, 5),
+    ("rpc", rpc::run, 5),
+    ("screens", screens::run, 5),
+];
+
 /// Whether all went well: `false` when a limit is broken.
 fn run(args: &[&str]) -> Result<bool> {
+    let in_rounds = IN_ROUNDS.iter().find(|(name, ..)| args.first() == Some(name));
+    match (in_rounds, args) {
+        (Some((_, run, usual)), [_]) => return run(*usual).map(|()| true),
+        (Some((_, run, _)), [_, rounds]) => {
+            return run(rounds.parse().context("ROUNDS is a whole number")?).map(|()| true);
+        }
+        _ => {}
+    }
     match args {
-        ["session"] => session::run(7).map(|()| true),
-        ["session", rounds] => {
-            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
-            session::run(rounds).map(|()| true)
-        }
-        ["store"] => store::run(3).map(|()| true),
-        ["store", rounds] => {
-            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
-            store::run(rounds).map(|()| true)
-        }
-        ["extract"] => extract::run(3).map(|()| true),
-        ["extract", rounds] => {
-            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
-            extract::run(rounds).map(|()| true)
-        }
-        ["tree"] => tree::run(5).map(|()| true),
-        ["tree", rounds] => {
-            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
-            tree::run(rounds).map(|()| true)
-        }
-        ["rpc"] => rpc::run(5).map(|()| true),
-        ["rpc", rounds] => {
-            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
-            rpc::run(rounds).map(|()| true)
-        }
-        ["screens"] => screens::run(5).map(|()| true),
-        ["screens", rounds] => {
-            let rounds = rounds.parse().context("ROUNDS is a whole number")?;
-            screens::run(rounds).map(|()| true)
-        }
         ["redact", files @ ..] => redact::run(files).map(|()| true),
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),

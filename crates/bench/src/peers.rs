@@ -18,25 +18,26 @@ fn folder(name: &str) -> Result<PathBuf> {
 
 /// fast-resume in a virtual environment of its own.
 pub(crate) fn fast_resume() -> Result<PathBuf> {
-    let folder = folder("fast-resume")?;
-    let program = folder.join("bin/fr");
-    if !program.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(folder.join("bin/pip")).args(["install", "--quiet", FAST_RESUME]))?;
-    }
+    let program = in_environment("fast-resume", FAST_RESUME, "fr")?;
     run(Command::new(&program).arg("--version"))?;
     Ok(program)
 }
 
 /// A Python that has orjson, in a virtual environment of its own.
 pub(crate) fn python_with_orjson() -> Result<PathBuf> {
-    let folder = folder("orjson")?;
-    let program = folder.join("bin/python");
+    let program = in_environment("orjson", ORJSON, "python")?;
+    run(Command::new(&program).args(["-c", "import orjson"]))?;
+    Ok(program)
+}
+
+/// A program of a virtual environment that has a package.
+fn in_environment(name: &str, package: &str, program: &str) -> Result<PathBuf> {
+    let folder = folder(name)?;
+    let program = folder.join("bin").join(program);
     if !program.exists() {
         run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(folder.join("bin/pip")).args(["install", "--quiet", ORJSON]))?;
+        run(Command::new(folder.join("bin/pip")).args(["install", "--quiet", package]))?;
     }
-    run(Command::new(&program).args(["-c", "import orjson"]))?;
     Ok(program)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
 use crate::verbs;
@@ -149,4 +150,17 @@ impl Verb {
                 | Self::Delete(_)
         )
     }
+}
+
+/// The parser of an option that takes one of these by its name, with a few words on each.
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let value = |one: &T| PossibleValue::new(name(*one)).help(about(*one));
+    PossibleValuesParser::new(all.iter().map(value).collect::<Vec<_>>()).try_map(move |text| {
+        all.iter().find(|one| name(**one) == text).copied().ok_or("not one of the values")
+    })
 }

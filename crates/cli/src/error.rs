@@ -44,6 +44,9 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// What the command gives, or why it failed.
+pub(crate) type Result<T, E = CommandError> = std::result::Result<T, E>;
+
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub(crate) enum CommandError {

@@ -18,7 +18,7 @@ use pitree_tui::view::{first_screen, go_on_with};
 use pitree_tui::{terminal, wake};
 
 use crate::environment::find_program;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::verbs::resume::pi_program;
@@ -31,11 +31,7 @@ pub(crate) fn is_wanted(workspace: &Workspace, output: &Output) -> bool {
 }
 
 /// Lets the user pick a session. What is typed already stands in the search field.
-pub(crate) fn pick(
-    workspace: &Workspace,
-    scope: Scope,
-    typed: &str,
-) -> Result<Picked, CommandError> {
+pub(crate) fn pick(workspace: &Workspace, scope: Scope, typed: &str) -> Result<Picked> {
     let mut state = app_state(workspace)?;
     let make = |waker: wake::Waker| {
         state.waker = waker;
@@ -69,7 +65,7 @@ pub(crate) struct Working {
 }
 
 /// Shows a session and lets the user work with it until he leaves.
-pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit, CommandError> {
+pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit> {
     let mut state = app_state(workspace)?;
     state.allowed.bash = working.allow_bash;
     state.allowed.agent = working.agent;
@@ -99,7 +95,7 @@ pub(crate) fn walk_tree(
     session: Session,
     filter: Option<TreeFilter>,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let change = session.path().map(|path| workspace.changing(path));
     warn_of_unknown_keys(workspace, output)?;
     let by_session = Some(by_session(&SummarizerArgs::default(), workspace));
@@ -120,7 +116,7 @@ pub(crate) fn choose_fork(
     forks: ForkOptions,
     folder: &Path,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let change = Some(workspace.adding_to(folder));
     let options = LiveOptions { forks, ..LiveOptions::default() };
     alone(workspace, session, options, change, output, |state| {
@@ -136,8 +132,8 @@ fn alone(
     options: LiveOptions,
     change: Option<Announcement>,
     output: &mut Output,
-    open: impl FnOnce(&AppState) -> Result<Option<Box<dyn Screen>>, CommandError>,
-) -> Result<Exit, CommandError> {
+    open: impl FnOnce(&AppState) -> Result<Option<Box<dyn Screen>>>,
+) -> Result<Exit> {
     let mut state = app_state(workspace)?;
     state.live_options = options;
     state.begin(session)?;
@@ -166,7 +162,7 @@ fn nothing_to_show() -> CommandError {
     CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
 }
 
-fn app_state(workspace: &Workspace) -> Result<AppState, CommandError> {
+fn app_state(workspace: &Workspace) -> Result<AppState> {
     let allowed = Allowed {
         pi: pi_program(workspace),
         trash_command: find_program("trash"),

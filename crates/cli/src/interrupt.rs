@@ -5,14 +5,14 @@ use pitree_session::summary::Cancel;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 
 /// What the shell reports for a program that Ctrl+C ended.
 const ENDED_BY_INTERRUPT: i32 = 130;
 
 /// A flag that Ctrl+C sets. Programs that were started for us lead groups of their own, so they
 /// do not see Ctrl+C and have to be ended by us.
-pub(crate) fn cancel_on_interrupt() -> Result<Cancel, CommandError> {
+pub(crate) fn cancel_on_interrupt() -> Result<Cancel> {
     let cancel = Cancel::new();
     for signal in [SIGINT, SIGTERM] {
         // In this order: the shutdown looks at the flag before it is set.

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use pitree_redact::Key;
 use pitree_session::{Environment, backup_directory, cause, make_private_directory};
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 
 /// A key that nobody else has, and that is forgotten. Unlike an id, a key must not be made without
 /// a source of bytes that nobody can guess.
-pub(crate) fn random() -> Result<Key, CommandError> {
+pub(crate) fn random() -> Result<Key> {
     Ok(Key::new(random_bytes()?))
 }
 
-fn random_bytes() -> Result<[u8; Key::LEN], CommandError> {
+fn random_bytes() -> Result<[u8; Key::LEN]> {
     let mut bytes = [0; Key::LEN];
     getrandom::fill(&mut bytes).map_err(|error| CommandError::BadData {
         message: format!("The system gives no random bytes for a key: {error}"),
@@ -27,7 +27,7 @@ fn random_bytes() -> Result<[u8; Key::LEN], CommandError> {
 
 /// Where the key of what is written to `out` is kept if the user names none: one file for each
 /// place, so that the next run gives the same placeholders.
-pub(crate) fn usual_place(out: &Path, environment: &Environment) -> Result<PathBuf, CommandError> {
+pub(crate) fn usual_place(out: &Path, environment: &Environment) -> Result<PathBuf> {
     let keys = backup_directory(environment).with_file_name("keys");
     make_private_directory(&keys).map_err(|error| CommandError::BadData {
         message: error.to_string(),
@@ -42,7 +42,7 @@ pub(crate) fn usual_place(out: &Path, environment: &Environment) -> Result<PathB
 }
 
 /// The key in a file; a missing file is made, for the user alone.
-pub(crate) fn stored(path: &Path) -> Result<Key, CommandError> {
+pub(crate) fn stored(path: &Path) -> Result<Key> {
     if let Some(key) = read(path)? {
         return Ok(key);
     }
@@ -57,7 +57,7 @@ pub(crate) fn stored(path: &Path) -> Result<Key, CommandError> {
     }
 }
 
-fn read(path: &Path) -> Result<Option<Key>, CommandError> {
+fn read(path: &Path) -> Result<Option<Key>> {
     let metadata = match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|error| cannot("read", path, &error))?,

@@ -7,7 +7,7 @@ use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_session::Session;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -18,8 +18,8 @@ pub(crate) fn with<T>(
     session: Session,
     options: LiveOptions,
     output: &mut Output,
-    work: impl FnOnce(&mut LiveSession, &mut Output) -> Result<T, CommandError>,
-) -> Result<T, CommandError> {
+    work: impl FnOnce(&mut LiveSession, &mut Output) -> Result<T>,
+) -> Result<T> {
     let mut live = LiveSession::new(session, options);
     if !workspace.without_extensions {
         live.load_extensions(Limits::default());

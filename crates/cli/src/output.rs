@@ -8,7 +8,7 @@ use pitree_format::Value;
 use pitree_format::js::print;
 use pitree_tui::theme::wants_colors;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::text::{TerminalWriter, clean_block, clean_line};
 
 /// So many items of a long list are printed at once by one thread.
@@ -67,7 +67,7 @@ impl Output {
     }
 
     /// Prints one line of text that is known to be harmless, or of JSON.
-    pub(crate) fn line(&mut self, text: &str) -> Result<(), CommandError> {
+    pub(crate) fn line(&mut self, text: &str) -> Result<()> {
         if self.json {
             self.bytes(text.as_bytes())?;
             return self.bytes(b"\n");
@@ -76,28 +76,25 @@ impl Output {
     }
 
     /// Prints bytes as they are; on a terminal what could take it over is escaped as JSON does it.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes).map_err(CommandError::Output)
     }
 
     /// Prints bytes of our own making, such as a script.
-    pub(crate) fn own_bytes(&mut self, bytes: &[u8]) -> Result<(), CommandError> {
+    pub(crate) fn own_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         let out = self.out.harmless_text().map_err(CommandError::Output)?;
         out.write_all(bytes).map_err(CommandError::Output)
     }
 
     /// Prints a JSON value on a line.
-    pub(crate) fn value(&mut self, value: &Value) -> Result<(), CommandError> {
+    pub(crate) fn value(&mut self, value: &Value) -> Result<()> {
         let mut text = String::new();
         print(value, &mut text);
         self.line(&text)
     }
 
     /// Prints a JSON array item by item, without a line end: a list may be long.
-    pub(crate) fn array(
-        &mut self,
-        items: impl Iterator<Item = Result<Value, CommandError>>,
-    ) -> Result<(), CommandError> {
+    pub(crate) fn array(&mut self, items: impl Iterator<Item = Result<Value>>) -> Result<()> {
         let mut text = String::from("[");
         for (at, item) in items.enumerate() {
             if at > 0 {
@@ -116,8 +113,8 @@ impl Output {
     pub(crate) fn array_of<T: Sync>(
         &mut self,
         items: &[T],
-        print: impl Fn(&T, &mut String) -> Result<(), CommandError> + Sync,
-    ) -> Result<(), CommandError> {
+        print: impl Fn(&T, &mut String) -> Result<()> + Sync,
+    ) -> Result<()> {
         let blocks: Vec<&[T]> = items.chunks(BLOCK).collect();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let helpers = threads.min(MOST_THREADS).min(blocks.len()).saturating_sub(1);
@@ -162,7 +159,7 @@ impl Output {
     }
 
     /// Says something to the user that is no data.
-    pub(crate) fn remark(&mut self, text: &str) -> Result<(), CommandError> {
+    pub(crate) fn remark(&mut self, text: &str) -> Result<()> {
         // What was printed before must not appear after the remark.
         self.flush()?;
         say(&format!("{}\n", clean_line(text)));
@@ -170,20 +167,20 @@ impl Output {
     }
 
     /// Says which message the user may edit and resend. Its line ends stay.
-    pub(crate) fn remark_draft(&mut self, message: &str) -> Result<(), CommandError> {
+    pub(crate) fn remark_draft(&mut self, message: &str) -> Result<()> {
         self.remark("the message, to edit and resend:")?;
         say(&format!("{}\n", clean_block(message)));
         Ok(())
     }
 
     /// Says how the command is used.
-    pub(crate) fn help(&mut self, text: &str) -> Result<(), CommandError> {
+    pub(crate) fn help(&mut self, text: &str) -> Result<()> {
         self.flush()?;
         say(text);
         Ok(())
     }
 
-    pub(crate) fn flush(&mut self) -> Result<(), CommandError> {
+    pub(crate) fn flush(&mut self) -> Result<()> {
         let out = self.out.harmless_text().map_err(CommandError::Output)?;
         out.flush().map_err(CommandError::Output)
     }
@@ -199,8 +196,8 @@ pub(crate) fn say(text: &str) {
 fn print_block<T>(
     at: usize,
     items: &[T],
-    print: impl Fn(&T, &mut String) -> Result<(), CommandError>,
-) -> Result<String, CommandError> {
+    print: impl Fn(&T, &mut String) -> Result<()>,
+) -> Result<String> {
     let mut text = String::new();
     for (number, item) in items.iter().enumerate() {
         if at > 0 || number > 0 {

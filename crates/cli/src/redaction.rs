@@ -8,7 +8,7 @@ use pitree_host::secrets::{env_file, known_secrets};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
 use pitree_session::paths;
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::key;
 use crate::output::Output;
 use crate::target::Workspace;
@@ -54,11 +54,7 @@ impl KnownSecrets {
     }
 
     /// The values of Pi's own files and of the files that the user named.
-    fn literals(
-        &self,
-        workspace: &Workspace,
-        output: &mut Output,
-    ) -> Result<Literals, CommandError> {
+    fn literals(&self, workspace: &Workspace, output: &mut Output) -> Result<Literals> {
         let secrets = known_secrets(&workspace.environment)?;
         let mut variables = Vec::new();
         for path in &self.env_file {
@@ -84,7 +80,7 @@ pub(crate) fn redactor(
     key: Option<&Path>,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Redactor, CommandError> {
+) -> Result<Redactor> {
     let key = key.map_or_else(key::random, key::stored)?;
     let pseudonyms = if placeholders.pseudonyms { of_this_machine(workspace) } else { usual };
     Ok(Redactor::new(key, known.literals(workspace, output)?, pseudonyms))
@@ -95,7 +91,7 @@ pub(crate) fn scanner(
     known: &KnownSecrets,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Redactor, CommandError> {
+) -> Result<Redactor> {
     let literals = known.literals(workspace, output)?;
     // Nothing is replaced, so no key is needed.
     Ok(Redactor::new(Key::new([0; Key::LEN]), literals, Pseudonyms::default()))

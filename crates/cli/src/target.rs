@@ -18,7 +18,7 @@ use pitree_store::shared_index::Announcement;
 use pitree_store::{FileStamp, Progress, ShortIds, Store, read_facts};
 
 use crate::arguments::Arguments;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::progress::{self, DamageOnly};
 use crate::text::{clean_line, number_and_unit};
@@ -85,7 +85,7 @@ impl Targets {
     pub(crate) fn each<T>(
         &self,
         workspace: &Workspace,
-        mut work: impl FnMut(&Path) -> Result<T, CommandError>,
+        mut work: impl FnMut(&Path) -> Result<T>,
     ) -> Done<T> {
         let bar = progress::bar();
         let mut done = Done { good: Vec::new(), bad: Vec::new() };
@@ -103,7 +103,7 @@ impl Targets {
 
 impl<T> Done<T> {
     /// Names what failed; the first failure is how the command ends.
-    pub(crate) fn finish(self, output: &mut Output) -> Result<(), CommandError> {
+    pub(crate) fn finish(self, output: &mut Output) -> Result<()> {
         let mut bad = self.bad.into_iter();
         let Some((_, first)) = bad.next() else { return Ok(()) };
         for (typed, error) in bad {
@@ -176,7 +176,7 @@ impl Workspace {
     }
 
     /// Refuses a folder that the command line names and that is not there.
-    pub(crate) fn require_named_folders(&self) -> Result<(), CommandError> {
+    pub(crate) fn require_named_folders(&self) -> Result<()> {
         let is_missing = |location: &&Location| {
             let metadata = fs_err::metadata(&location.path);
             metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
@@ -191,7 +191,7 @@ impl Workspace {
     }
 
     /// The file that the user means.
-    pub(crate) fn find(&self, target: &Target) -> Result<PathBuf, CommandError> {
+    pub(crate) fn find(&self, target: &Target) -> Result<PathBuf> {
         self.quiet_store().find(&target.session).map_err(|error| match error {
             SessionError::AmbiguousSession { prefix, matches } => {
                 ambiguous(&prefix, matches, &self.environment)
@@ -228,22 +228,18 @@ impl Workspace {
     }
 
     /// Opens the session that the user means, for reading.
-    pub(crate) fn open(&self, read: &ReadTarget) -> Result<Session, CommandError> {
+    pub(crate) fn open(&self, read: &ReadTarget) -> Result<Session> {
         self.open_with(read, OpenOptions::new())
     }
 
-    pub(crate) fn open_with(
-        &self,
-        read: &ReadTarget,
-        options: OpenOptions,
-    ) -> Result<Session, CommandError> {
+    pub(crate) fn open_with(&self, read: &ReadTarget, options: OpenOptions) -> Result<Session> {
         let path = self.find(&read.target)?;
         Ok(options.lenient(read.lenient).open(&path, &self.environment)?)
     }
 
     /// Opens the session that the user means, to append to it. A version 1 or 2 file is refused at
     /// once, before a model or an extension is asked, unless the user allows its migration.
-    pub(crate) fn open_to_append(&self, append: &AppendTarget) -> Result<Session, CommandError> {
+    pub(crate) fn open_to_append(&self, append: &AppendTarget) -> Result<Session> {
         let mut session = self.open_path(&self.find(&append.target)?, append.wait)?;
         if append.migrate {
             session.set_old_version(OldVersion::Migrate);
@@ -257,7 +253,7 @@ impl Workspace {
         &self,
         session: &mut Session,
         output: &mut Output,
-    ) -> Result<Option<Value>, CommandError> {
+    ) -> Result<Option<Value>> {
         let Some(rewrite) = session.take_migration() else { return Ok(None) };
         self.say_migrated(&rewrite, output)?;
         let backup = rewrite.backup.to_string_lossy().into_owned();
@@ -265,27 +261,23 @@ impl Workspace {
     }
 
     /// Migrates a version 1 or 2 file before another program gets it, and says so.
-    pub(crate) fn migrate(
-        &self,
-        session: &mut Session,
-        output: &mut Output,
-    ) -> Result<(), CommandError> {
+    pub(crate) fn migrate(&self, session: &mut Session, output: &mut Output) -> Result<()> {
         session.migrate()?.map_or(Ok(()), |rewrite| self.say_migrated(&rewrite, output))
     }
 
-    fn say_migrated(&self, rewrite: &Rewrite, output: &mut Output) -> Result<(), CommandError> {
+    fn say_migrated(&self, rewrite: &Rewrite, output: &mut Output) -> Result<()> {
         let (path, backup) = (self.display(&rewrite.path), self.display(&rewrite.backup));
         output.remark(&format!("migrated {path} to version 3; the old file is kept in {backup}"))
     }
 
     /// Opens the session that the user means, to write beside it or to it. What a one-shot verb
     /// reports as done is on the disk.
-    pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session, CommandError> {
+    pub(crate) fn open_to_write(&self, target: &Target) -> Result<Session> {
         self.open_path(&self.find(target)?, LockWait { wait: None })
     }
 
     /// The same for a file that was found.
-    pub(crate) fn open_path(&self, path: &Path, wait: LockWait) -> Result<Session, CommandError> {
+    pub(crate) fn open_path(&self, path: &Path, wait: LockWait) -> Result<Session> {
         let writing = WriteOptions::new().durability(Durability::Durable).lock_wait(wait.limit());
         Ok(OpenOptions::new().writing(writing).open(path, &self.environment)?)
     }

@@ -4,7 +4,7 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_store::Unreadable;
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -16,7 +16,7 @@ pub(crate) fn remark_unreadable(
     unreadable: &[Unreadable],
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     for (path, reason) in unreadable.iter().take(MOST_NAMED) {
         output.remark(&format!("cannot read {}: {reason}", workspace.display(path)))?;
     }
@@ -27,10 +27,7 @@ pub(crate) fn remark_unreadable(
 }
 
 /// The same as a line of JSON, for an answer that has no place for it.
-pub(crate) fn remark_unreadable_json(
-    unreadable: &[Unreadable],
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn remark_unreadable_json(unreadable: &[Unreadable], output: &mut Output) -> Result<()> {
     if unreadable.is_empty() {
         return Ok(());
     }

@@ -2,36 +2,24 @@
 
 use std::path::Path;
 
+use pitree_format::named_enum;
+
 use crate::Branch;
 
-/// What an export looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Plain text, harmless on a terminal.
-    Text,
-    /// Markdown.
-    Markdown,
-    /// JSON Lines: the session file, or one branch of it as a session.
-    Jsonl,
-    /// One page that needs nothing else.
-    Html,
+named_enum! {
+    /// What an export looks like.
+    #[non_exhaustive]
+    pub enum Format {
+        Text = "text": "Plain text",
+        Markdown = "markdown": "Markdown",
+        Jsonl = "jsonl":
+            "One branch as a session file, as Pi's `/export FILE.jsonl`; with `--branch all` the \
+             file byte for byte",
+        Html = "html": "A self-contained web page",
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Self; 4] = [Self::Text, Self::Markdown, Self::Jsonl, Self::Html];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Markdown => "markdown",
-            Self::Jsonl => "jsonl",
-            Self::Html => "html",
-        }
-    }
-
     /// How the names of its files end, without the dot.
     pub fn extension(self) -> &'static str {
         match self {

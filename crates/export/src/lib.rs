@@ -55,6 +55,7 @@ mod walk;
 
 use std::io::Write;
 
+use pitree_format::setters;
 use pitree_session::Session;
 
 use page::Page;
@@ -94,18 +95,11 @@ impl<'o> ExportOptions<'o> {
         Self::default()
     }
 
-    /// Sets which entries are exported.
-    #[must_use]
-    pub fn branch(mut self, branch: Branch) -> Self {
-        self.branch = Some(branch);
-        self
-    }
-
-    /// Sets who sees every text before it is written.
-    #[must_use]
-    pub fn redactor(mut self, redactor: &'o dyn Redactor) -> Self {
-        self.redactor = Some(redactor);
-        self
+    setters! {
+        /// Sets which entries are exported.
+        branch: Option<Branch>,
+        /// Sets who sees every text before it is written.
+        redactor: Option<&'o dyn Redactor>,
     }
 
     /// The entries that are exported in this format.

@@ -135,12 +135,16 @@ pub(crate) trait Page {
     /// A part of the page begins: the conversation, a branch that was left, damaged lines.
     fn part_begin(&mut self, title: &Shown<'_>, is_folded: bool) -> io::Result<()>;
     /// It ends.
-    fn part_end(&mut self) -> io::Result<()>;
+    fn part_end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// An entry begins.
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()>;
     /// It ends.
-    fn entry_end(&mut self) -> io::Result<()>;
+    fn entry_end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// What somebody said.
     fn prose(&mut self, text: &Shown<'_>) -> io::Result<()>;
@@ -159,5 +163,7 @@ pub(crate) trait Page {
     fn fold_end(&mut self) -> io::Result<()>;
 
     /// The page is complete.
-    fn end(&mut self) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

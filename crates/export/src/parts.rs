@@ -83,7 +83,31 @@ impl<'p, P: Page> Parted<'p, P> {
     }
 }
 
+/// Methods that only tell the page that the next text begins.
+macro_rules! next_texts {
+    ($($method:ident($($name:ident: $Type:ty),*);)*) => {$(
+        fn $method(&mut self, $($name: $Type),*) -> io::Result<()> {
+            self.next().$method($($name),*)
+        }
+    )*};
+}
+
 impl<P: Page> Page for Parted<'_, P> {
+    next_texts! {
+        outline_begin(summary: &Shown<'_>);
+        outline_end();
+        part_begin(title: &Shown<'_>, is_folded: bool);
+        part_end();
+        entry_end();
+        prose(text: &Shown<'_>);
+        verbatim(text: &Shown<'_>);
+        fact(name: &Shown<'_>, value: &Shown<'_>);
+        remark(text: &Shown<'_>);
+        image(mime_type: &'static str, data: &str);
+        fold_end();
+        end();
+    }
+
     fn begin(&mut self, title: &Shown<'_>, facts: &[Fact<'_>]) -> io::Result<()> {
         let title = title.redacted_again(self.redact);
         self.next().begin(&title, facts)
@@ -93,25 +117,9 @@ impl<P: Page> Page for Parted<'_, P> {
         self.page.has_outline()
     }
 
-    fn outline_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
-        self.next().outline_begin(summary)
-    }
-
     fn outline_row(&mut self, row: &Row<'_>) -> io::Result<()> {
         let text = row.text.redacted_again(self.redact);
         self.next().outline_row(&Row { text, label: row.label.clone(), ..*row })
-    }
-
-    fn outline_end(&mut self) -> io::Result<()> {
-        self.next().outline_end()
-    }
-
-    fn part_begin(&mut self, title: &Shown<'_>, is_folded: bool) -> io::Result<()> {
-        self.next().part_begin(title, is_folded)
-    }
-
-    fn part_end(&mut self) -> io::Result<()> {
-        self.next().part_end()
     }
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
@@ -121,40 +129,8 @@ impl<P: Page> Page for Parted<'_, P> {
         self.next().entry_begin(&Heading { who, id, label, particulars, ..*heading })
     }
 
-    fn entry_end(&mut self) -> io::Result<()> {
-        self.next().entry_end()
-    }
-
-    fn prose(&mut self, text: &Shown<'_>) -> io::Result<()> {
-        self.next().prose(text)
-    }
-
-    fn verbatim(&mut self, text: &Shown<'_>) -> io::Result<()> {
-        self.next().verbatim(text)
-    }
-
-    fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()> {
-        self.next().fact(name, value)
-    }
-
-    fn remark(&mut self, text: &Shown<'_>) -> io::Result<()> {
-        self.next().remark(text)
-    }
-
-    fn image(&mut self, mime_type: &'static str, data: &str) -> io::Result<()> {
-        self.next().image(mime_type, data)
-    }
-
     fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
         let summary = summary.redacted_again(self.redact);
         self.next().fold_begin(&summary)
-    }
-
-    fn fold_end(&mut self) -> io::Result<()> {
-        self.next().fold_end()
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.next().end()
     }
 }

@@ -43,10 +43,6 @@ impl Page for TextPage<'_> {
         writeln!(self.out, "\n══ {}", title.as_str())
     }
 
-    fn part_end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         write!(self.out, "\n── {}", heading.who.as_str())?;
         if let Some(label) = &heading.label {
@@ -57,10 +53,6 @@ impl Page for TextPage<'_> {
             write!(self.out, "  {}", particular.as_str())?;
         }
         writeln!(self.out)
-    }
-
-    fn entry_end(&mut self) -> io::Result<()> {
-        Ok(())
     }
 
     fn prose(&mut self, text: &Shown<'_>) -> io::Result<()> {
@@ -96,10 +88,6 @@ impl Page for TextPage<'_> {
 
     fn fold_end(&mut self) -> io::Result<()> {
         self.depth -= 1;
-        Ok(())
-    }
-
-    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -54,7 +54,7 @@ pub use capabilities::{Capabilities, Images};
 pub use copy::{PrivateCopy, private_copy};
 pub use error::ExtractError;
 pub use folder_conflict::FolderConflict;
-pub use format::{Format, FormatName, FormatSpec, Lines, Row, SessionFormat};
+pub use format::{Format, FormatName, FormatSpec, Lines, SessionFormat};
 pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
 pub use options::{CACHE_LIMIT, ExtractOptions, FormatOptions, PlanListener};
 pub use output::{
@@ -67,9 +67,9 @@ pub use pitree_sample::{
     SubagentRun, ToolCall, ToolResult, Unit, Usage, Wire, request, samples,
 };
 pub use quality::{
-    Dedupe, ModelUse, NOISE, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
+    Dedupe, ModelUse, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
 };
-pub use reason::{DROP_REASONS, DropReason};
+pub use reason::DropReason;
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
 pub use run::{run, run_to};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pitree_format::named_enum;
 use pitree_sample::{Reasoning, SampleOptions};
 use pitree_session::location::Location;
 use pitree_session::summary::Cancel;
@@ -101,13 +102,14 @@ pub struct FormatOptions {
     pub counted: Arc<Counted>,
 }
 
-/// Whether calls and results stand in the text too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ToolText {
-    /// Only in their own members.
-    None,
-    /// Also in the text, between `<tool_call>` and `<tool_result>` tags, where the later steps of
-    /// lora_forge look for them. The text is put together as lora_forge itself does it.
-    #[default]
-    Tagged,
+named_enum! {
+    /// Whether calls and results stand in the text too.
+    #[derive(Default)]
+    pub enum ToolText {
+        None = "none": "Only as structured fields",
+        /// They stand between `<tool_call>` and `<tool_result>` tags, where the later steps of
+        /// lora_forge look for them. The text is put together as lora_forge itself does it.
+        #[default]
+        Tagged = "tagged": "Also in the text, in tags",
+    }
 }

@@ -11,66 +11,51 @@ use crate::{JsString, Object, Value};
 
 /// A message that is to be appended: one that was built here, or raw JSON.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NewMessage(NewMessageKind);
-
-#[derive(Clone, Debug, PartialEq)]
-enum NewMessageKind {
-    Raw(Value),
-    User(UserDraft),
-    Assistant(Box<AssistantDraft>),
-    ToolResult(Box<ToolResultDraft>),
-    Bash(BashDraft),
+pub struct NewMessage {
+    value: Value,
+    /// Whether it was built without a time.
+    lacks_time: bool,
 }
 
 impl NewMessage {
     /// The message as JSON. One that was built without a time gets this one (Unix milliseconds);
     /// raw JSON stays as it is.
     pub fn into_value(self, now_ms: i64) -> Value {
-        match self.0 {
-            NewMessageKind::Raw(value) => value,
-            NewMessageKind::User(draft) => draft.into_object(now_ms).into(),
-            NewMessageKind::Assistant(draft) => draft.into_object(now_ms).into(),
-            NewMessageKind::ToolResult(draft) => draft.into_object(now_ms).into(),
-            NewMessageKind::Bash(draft) => draft.into_object(now_ms).into(),
+        match self.value {
+            Value::Object(mut message) if self.lacks_time => {
+                message.set("timestamp", now_ms.into());
+                message.into()
+            }
+            value => value,
         }
     }
 }
 
 impl From<Value> for NewMessage {
-    fn from(raw: Value) -> Self {
-        Self(NewMessageKind::Raw(raw))
+    fn from(value: Value) -> Self {
+        Self { value, lacks_time: false }
     }
 }
 
 impl From<Object> for NewMessage {
     fn from(raw: Object) -> Self {
-        Self(NewMessageKind::Raw(raw.into()))
+        Value::from(raw).into()
     }
 }
 
-impl From<UserDraft> for NewMessage {
-    fn from(draft: UserDraft) -> Self {
-        Self(NewMessageKind::User(draft))
-    }
+/// What was built is a message.
+macro_rules! messages_of {
+    ($($Draft:ty),*) => {$(
+        impl From<$Draft> for NewMessage {
+            fn from(draft: $Draft) -> Self {
+                let lacks_time = draft.timestamp.is_none();
+                Self { value: draft.into_object().into(), lacks_time }
+            }
+        }
+    )*};
 }
 
-impl From<AssistantDraft> for NewMessage {
-    fn from(draft: AssistantDraft) -> Self {
-        Self(NewMessageKind::Assistant(Box::new(draft)))
-    }
-}
-
-impl From<ToolResultDraft> for NewMessage {
-    fn from(draft: ToolResultDraft) -> Self {
-        Self(NewMessageKind::ToolResult(Box::new(draft)))
-    }
-}
-
-impl From<BashDraft> for NewMessage {
-    fn from(draft: BashDraft) -> Self {
-        Self(NewMessageKind::Bash(draft))
-    }
-}
+messages_of!(UserDraft, AssistantDraft, ToolResultDraft, BashDraft);
 
 impl Message {
     /// A message of the user.
@@ -142,18 +127,16 @@ impl UserDraft {
         self
     }
 
-    /// When it was said, in Unix milliseconds; else the time of the append.
-    #[must_use]
-    pub fn timestamp(mut self, ms: i64) -> Self {
-        self.timestamp = Some(ms);
-        self
+    setters! {
+        /// When it was said, in Unix milliseconds; else the time of the append.
+        timestamp: Option<i64>,
     }
 
-    fn into_object(self, now_ms: i64) -> Object {
+    fn into_object(self) -> Object {
         Object::new()
             .with("role", "user")
             .with("content", self.content)
-            .with("timestamp", self.timestamp.unwrap_or(now_ms))
+            .with("timestamp", self.timestamp)
     }
 }
 
@@ -221,81 +204,34 @@ impl AssistantDraft {
         self
     }
 
-    /// The API that was spoken, such as `anthropic-messages`. Without it the usual one of the
-    /// provider, `openai-completions` for one that is not known.
-    #[must_use]
-    pub fn api(mut self, api: impl Into<JsString>) -> Self {
-        self.api = Some(api.into());
-        self
+    setters! {
+        /// The API that was spoken, such as `anthropic-messages`. Without it the usual one of the
+        /// provider, `openai-completions` for one that is not known.
+        api: Option<into JsString>,
+        /// Tokens and cost. What is missing in it is written as zero, and the totals as sums,
+        /// since Pi counts on all of them.
+        usage: Usage,
+        /// Why it ended: `stop`, `length`, `toolUse`, `error`, `aborted`. Without it `error` if
+        /// there is an error message, `toolUse` if a tool is called, else `stop`.
+        stop_reason: Option<into JsString>,
+        /// The provider's own word for why it ended.
+        raw_stop_reason: Option<into JsString>,
+        /// Why it failed, as the provider said. (Pi itself has another order of members for a reply
+        /// that failed before anything was sent.)
+        error_message: Option<into JsString>,
+        /// The thinking level of the session.
+        thinking_level: Option<into JsString>,
+        /// The model that the provider says answered.
+        response_model: Option<into JsString>,
+        /// The provider's id of the reply.
+        response_id: Option<into JsString>,
+        /// How long it took, in milliseconds.
+        duration_ms: Option<i64>,
+        /// When it was begun, in Unix milliseconds; else the time of the append.
+        timestamp: Option<i64>,
     }
 
-    /// Tokens and cost. What is missing in it is written as zero, and the totals as sums, since
-    /// Pi counts on all of them.
-    #[must_use]
-    pub fn usage(mut self, usage: Usage) -> Self {
-        self.usage = usage;
-        self
-    }
-
-    /// Why it ended: `stop`, `length`, `toolUse`, `error`, `aborted`. Without it `error` if there
-    /// is an error message, `toolUse` if a tool is called, else `stop`.
-    #[must_use]
-    pub fn stop_reason(mut self, reason: impl Into<JsString>) -> Self {
-        self.stop_reason = Some(reason.into());
-        self
-    }
-
-    /// The provider's own word for why it ended.
-    #[must_use]
-    pub fn raw_stop_reason(mut self, reason: impl Into<JsString>) -> Self {
-        self.raw_stop_reason = Some(reason.into());
-        self
-    }
-
-    /// Why it failed, as the provider said. (Pi itself has another order of members for a reply
-    /// that failed before anything was sent.)
-    #[must_use]
-    pub fn error_message(mut self, message: impl Into<JsString>) -> Self {
-        self.error_message = Some(message.into());
-        self
-    }
-
-    /// The thinking level of the session.
-    #[must_use]
-    pub fn thinking_level(mut self, level: impl Into<JsString>) -> Self {
-        self.thinking_level = Some(level.into());
-        self
-    }
-
-    /// The model that the provider says answered.
-    #[must_use]
-    pub fn response_model(mut self, model: impl Into<JsString>) -> Self {
-        self.response_model = Some(model.into());
-        self
-    }
-
-    /// The provider's id of the reply.
-    #[must_use]
-    pub fn response_id(mut self, id: impl Into<JsString>) -> Self {
-        self.response_id = Some(id.into());
-        self
-    }
-
-    /// How long it took, in milliseconds.
-    #[must_use]
-    pub fn duration_ms(mut self, ms: i64) -> Self {
-        self.duration_ms = Some(ms);
-        self
-    }
-
-    /// When it was begun, in Unix milliseconds; else the time of the append.
-    #[must_use]
-    pub fn timestamp(mut self, ms: i64) -> Self {
-        self.timestamp = Some(ms);
-        self
-    }
-
-    fn into_object(self, now_ms: i64) -> Object {
+    fn into_object(self) -> Object {
         let api = self.api.unwrap_or_else(|| usual_api(&self.provider).into());
         let usual_reason = match (&self.error_message, self.calls_tools) {
             (Some(_), _) => "error",
@@ -310,7 +246,7 @@ impl AssistantDraft {
             .with("model", self.model)
             .with("usage", self.usage.completed())
             .with("stopReason", self.stop_reason.unwrap_or_else(|| usual_reason.into()))
-            .with("timestamp", self.timestamp.unwrap_or(now_ms))
+            .with("timestamp", self.timestamp)
             .with_some("responseId", self.response_id)
             .with_some("responseModel", self.response_model)
             .with_some("rawStopReason", self.raw_stop_reason)
@@ -352,18 +288,11 @@ impl ToolResultDraft {
         self
     }
 
-    /// What only the interface sees.
-    #[must_use]
-    pub fn details(mut self, details: impl Into<Value>) -> Self {
-        self.details = Some(details.into());
-        self
-    }
-
-    /// What the tool itself spent.
-    #[must_use]
-    pub fn usage(mut self, usage: Usage) -> Self {
-        self.usage = Some(usage);
-        self
+    setters! {
+        /// What only the interface sees.
+        details: Option<into Value>,
+        /// What the tool itself spent.
+        usage: Option<Usage>,
     }
 
     /// Whether the tool failed.
@@ -373,21 +302,14 @@ impl ToolResultDraft {
         self
     }
 
-    /// How long it took, in milliseconds.
-    #[must_use]
-    pub fn duration_ms(mut self, ms: i64) -> Self {
-        self.duration_ms = Some(ms);
-        self
+    setters! {
+        /// How long it took, in milliseconds.
+        duration_ms: Option<i64>,
+        /// When it was there, in Unix milliseconds; else the time of the append.
+        timestamp: Option<i64>,
     }
 
-    /// When it was there, in Unix milliseconds; else the time of the append.
-    #[must_use]
-    pub fn timestamp(mut self, ms: i64) -> Self {
-        self.timestamp = Some(ms);
-        self
-    }
-
-    fn into_object(self, now_ms: i64) -> Object {
+    fn into_object(self) -> Object {
         Object::new()
             .with("role", "toolResult")
             .with("toolCallId", self.tool_call_id)
@@ -397,7 +319,7 @@ impl ToolResultDraft {
             .with_some("usage", self.usage.map(Usage::completed))
             .with("isError", self.is_error)
             .with_some("durationMs", self.duration_ms)
-            .with("timestamp", self.timestamp.unwrap_or(now_ms))
+            .with("timestamp", self.timestamp)
     }
 }
 
@@ -415,18 +337,11 @@ pub struct BashDraft {
 }
 
 impl BashDraft {
-    /// Its exit code.
-    #[must_use]
-    pub fn exit_code(mut self, code: i32) -> Self {
-        self.exit_code = Some(code);
-        self
-    }
-
-    /// Whether the user stopped it.
-    #[must_use]
-    pub fn cancelled(mut self, cancelled: bool) -> Self {
-        self.cancelled = cancelled;
-        self
+    setters! {
+        /// Its exit code.
+        exit_code: Option<i32>,
+        /// Whether the user stopped it.
+        cancelled: bool,
     }
 
     /// The output is cut; this file has all of it.
@@ -444,14 +359,12 @@ impl BashDraft {
         self
     }
 
-    /// When it was run, in Unix milliseconds; else the time of the append.
-    #[must_use]
-    pub fn timestamp(mut self, ms: i64) -> Self {
-        self.timestamp = Some(ms);
-        self
+    setters! {
+        /// When it was run, in Unix milliseconds; else the time of the append.
+        timestamp: Option<i64>,
     }
 
-    fn into_object(self, now_ms: i64) -> Object {
+    fn into_object(self) -> Object {
         Object::new()
             .with("role", "bashExecution")
             .with("command", self.command)
@@ -460,7 +373,7 @@ impl BashDraft {
             .with("cancelled", self.cancelled)
             .with("truncated", self.truncated)
             .with_some("fullOutputPath", self.full_output_path)
-            .with("timestamp", self.timestamp.unwrap_or(now_ms))
+            .with("timestamp", self.timestamp)
             .with("excludeFromContext", self.exclude_from_context)
     }
 }

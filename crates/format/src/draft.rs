@@ -284,14 +284,15 @@ impl NewCompaction {
     }
 }
 
-/// Who reads a new file first, which decides its header and its name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
-    /// TypeScript Pi.
-    #[default]
-    Pi,
-    /// The Rust port: `branchedFrom` instead of `parentSession`, and a shorter file name.
-    Port,
+named_enum! {
+    /// Who reads a new file first, which decides its header and its name.
+    #[derive(Default)]
+    pub enum Dialect {
+        #[default]
+        Pi = "pi": "TypeScript Pi",
+        /// It has `branchedFrom` instead of `parentSession`, and a shorter file name.
+        Port = "port": "pi_agent_rust",
+    }
 }
 
 /// The header of a new session.

@@ -29,6 +29,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[macro_use]
+mod macros;
+
 pub mod compose;
 mod content;
 pub mod dialect;

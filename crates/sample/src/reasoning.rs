@@ -2,36 +2,27 @@
 
 use std::sync::Arc;
 
+use pitree_format::named_enum;
+
 use crate::memo::Memo;
 use crate::message::{ChatMessage, Part, Speaker};
 use crate::sample::Sample;
 
-/// What becomes of the thoughts of a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Reasoning {
-    /// They stay beside the text.
-    #[default]
-    Keep,
-    /// They are left out.
-    Drop,
-    /// They stand in the text, before what is said, between `<think>` and `</think>`.
-    Inline,
-    /// As [`Keep`](Self::Keep), but a reply that thinks, speaks and calls tools becomes two: some
-    /// templates take only two of the three at once.
-    Split,
+named_enum! {
+    /// What becomes of the thoughts of a model.
+    #[derive(Default)]
+    pub enum Reasoning {
+        #[default]
+        Keep = "keep": "Keep it next to the text",
+        Drop = "drop": "Leave it out",
+        /// They come before what is said.
+        Inline = "inline": "They stand in the text, between `<think>` and `</think>`",
+        /// Some templates take only two of the three at once.
+        Split = "split": "Split a reply with reasoning, text and tool calls in two",
+    }
 }
 
 impl Reasoning {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Drop => "drop",
-            Self::Inline => "inline",
-            Self::Split => "split",
-        }
-    }
-
     /// Does it to a sample.
     pub fn apply(self, sample: &mut Sample) {
         self.apply_shared(sample, &mut Memo::default());

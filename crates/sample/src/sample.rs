@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pitree_format::Value;
+use pitree_format::{Value, named_enum};
 use serde::{Deserialize, Serialize};
 
 use crate::about::About;
@@ -42,41 +42,28 @@ pub struct Sample {
     pub about: Arc<About>,
 }
 
-/// A change of a context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Alteration {
-    /// The middle of a tool's output was left out.
-    ToolOutputCut,
-    /// An image was left out, because the format cannot hold it.
-    ImageLeftOut,
-    /// Earlier turns were left out, because there would be too many tokens.
-    EarlierTurnsLeftOut,
-}
-
-impl Alteration {
-    /// The code in JSON, which does not change.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::ToolOutputCut => "tool-output-cut",
-            Self::ImageLeftOut => "image-left-out",
-            Self::EarlierTurnsLeftOut => "earlier-turns-left-out",
-        }
+named_enum! {
+    /// A change of a context. The names do not change.
+    #[derive(PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Alteration {
+        /// The middle of a tool's output was left out.
+        ToolOutputCut = "tool-output-cut": "the output of a tool was cut",
+        /// An image was left out, because the format cannot hold it.
+        ImageLeftOut = "image-left-out": "an image was left out",
+        /// Earlier turns were left out, because there would be too many tokens.
+        EarlierTurnsLeftOut = "earlier-turns-left-out": "earlier turns were left out",
     }
 }
 
 impl AsRef<str> for Alteration {
     fn as_ref(&self) -> &str {
-        self.code()
+        self.name()
     }
 }
 
 impl fmt::Display for Alteration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::ToolOutputCut => "the output of a tool was cut",
-            Self::ImageLeftOut => "an image was left out",
-            Self::EarlierTurnsLeftOut => "earlier turns were left out",
-        })
+        f.write_str(self.about())
     }
 }
 

@@ -9,6 +9,9 @@ use thiserror::Error;
 
 use crate::write::LockHolder;
 
+/// What the session engine gives, or why it failed.
+pub type Result<T, E = SessionError> = std::result::Result<T, E>;
+
 /// An error of the session engine.
 #[derive(Debug, Error)]
 #[non_exhaustive]

@@ -6,7 +6,7 @@ use pitree_format::dialect::{variant_of_entry, variant_of_header};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role, Value};
 
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::table::LinkTrouble;
@@ -64,7 +64,7 @@ struct Collector<'s> {
 impl Session {
     /// Everything that is odd about the file, in line order. Reads the bodies of the entries
     /// that only a look inside can judge.
-    pub fn findings(&self) -> Result<Vec<Finding>, SessionError> {
+    pub fn findings(&self) -> Result<Vec<Finding>> {
         let mut list = Vec::new();
         self.each_finding(|finding| {
             list.push(finding);
@@ -199,7 +199,7 @@ impl Collector<'_> {
         }
     }
 
-    fn variant(&mut self) -> Result<(), SessionError> {
+    fn variant(&mut self) -> Result<()> {
         let mut variant = variant_of_header(&self.session.header.value);
         for entry in self.session.entries().take(FIRST_ENTRIES) {
             if variant.is_none() {
@@ -358,7 +358,7 @@ impl Collector<'_> {
         }
     }
 
-    fn entry(&mut self, entry: EntryRef<'_>) -> Result<(), SessionError> {
+    fn entry(&mut self, entry: EntryRef<'_>) -> Result<()> {
         let at = (entry.line(), Some(entry.id()));
         match entry.kind() {
             EntryKind::CustomMessage | EntryKind::Usage | EntryKind::ContextEdit => self.add(
@@ -383,7 +383,7 @@ impl Collector<'_> {
         Ok(())
     }
 
-    fn message(&mut self, entry: EntryRef<'_>) -> Result<(), SessionError> {
+    fn message(&mut self, entry: EntryRef<'_>) -> Result<()> {
         let at = (entry.line(), Some(entry.id()));
         let message = entry.message()?.unwrap_or(Value::Null);
         if self.session.has_lost_blob(&message) {

@@ -13,11 +13,11 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::js::{parse, stringify};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::scan::{Scanned, scan};
-use pitree_format::{EntryKind, Role, Value};
+use pitree_format::{EntryKind, Role, Value, setters};
 
 use crate::context::{ModelChoice, Restored};
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::paths;
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryKey, EntryRef, NewSession, Session, Storage};
@@ -44,32 +44,15 @@ impl ForkOptions {
         Self::default()
     }
 
-    /// Sets the new session's id.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Sets its folder.
-    #[must_use]
-    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
-        self
-    }
-
-    /// Sets which program's form the header and the file name have.
-    #[must_use]
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = Some(dialect);
-        self
-    }
-
-    /// Sets how sure the new file is when it is there.
-    #[must_use]
-    pub fn durability(mut self, durability: Durability) -> Self {
-        self.durability = durability;
-        self
+    setters! {
+        /// Sets the new session's id.
+        id: Option<into String>,
+        /// Sets its folder.
+        directory: Option<into PathBuf>,
+        /// Sets which program's form the header and the file name have.
+        dialect: Option<Dialect>,
+        /// Sets how sure the new file is when it is there.
+        durability: Durability,
     }
 }
 
@@ -82,7 +65,7 @@ impl Session {
         &self,
         leaf: impl EntryKey,
         options: &ForkOptions,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         if let (Some(unfit), Some(path)) = (&self.unfit, self.path())
             && matches!(
                 unfit.looks_like,
@@ -123,11 +106,7 @@ impl Session {
 
     /// The new session for `/fork` at a user message: the way up to its parent, so that the
     /// message can be said anew. A message without a parent gives an empty session.
-    pub fn fork_before(
-        &self,
-        entry: impl EntryKey,
-        options: &ForkOptions,
-    ) -> Result<Self, SessionError> {
+    pub fn fork_before(&self, entry: impl EntryKey, options: &ForkOptions) -> Result<Self> {
         let entry = self.require(entry)?;
         if !entry.is_message(Role::User) {
             return Err(SessionError::Refused("Invalid entry ID for forking".to_owned()));
@@ -139,7 +118,7 @@ impl Session {
     }
 
     /// An empty session beside this one that names it as its parent.
-    fn sibling(&self, options: &ForkOptions) -> Result<Self, SessionError> {
+    fn sibling(&self, options: &ForkOptions) -> Result<Self> {
         let parent_session = self.path().map(|path| path.to_string_lossy().into_owned());
         let dialect = options.dialect.unwrap_or(self.dialect);
         let new = NewSession { id: options.id.clone(), parent_session, dialect };
@@ -159,11 +138,7 @@ impl Session {
     }
 
     /// Writes the file of a new session and opens it.
-    fn fill(
-        self,
-        path: &Path,
-        write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-    ) -> Result<Self, SessionError> {
+    fn fill(self, path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Self> {
         let directory = self.directory().map(Path::to_owned).unwrap_or_default();
         crate::write::make_private_directory(path.parent().unwrap_or(&directory))?;
         crate::write::new_file_with(path, self.writing.durability, write)?;
@@ -187,8 +162,8 @@ impl Session {
     fn copy_branch(
         &self,
         path: &[EntryRef<'_>],
-        mut take: impl FnMut(CopiedLine) -> Result<(), SessionError>,
-    ) -> Result<(), SessionError> {
+        mut take: impl FnMut(CopiedLine) -> Result<()>,
+    ) -> Result<()> {
         let mut last: Option<String> = None;
         let mut next_of_label: HashMap<String, String> = HashMap::new();
         let mut pending_labels: Vec<String> = Vec::new();
@@ -251,7 +226,7 @@ impl Session {
         entries: &[Value],
         leaf_id: Option<&str>,
         (cwd, environment): (&Path, &Environment),
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let new = NewSession { id: Some(id.to_owned()), ..NewSession::default() };
         let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
         let mut session = Self::create_in(cwd, directory, &new, environment)?;
@@ -278,7 +253,7 @@ impl Session {
         directory: impl Into<PathBuf>,
         options: &ForkOptions,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let source = Self::open(source, environment)?;
         let parent_session = source.path().map(|path| path.to_string_lossy().into_owned());
         let dialect = options.dialect.unwrap_or(source.dialect);
@@ -298,7 +273,7 @@ impl Session {
     }
 
     /// All lines but the headers.
-    fn write_lines_to(&self, path: &Path, out: &mut dyn Write) -> Result<(), SessionError> {
+    fn write_lines_to(&self, path: &Path, out: &mut dyn Write) -> Result<()> {
         let mut odd = self.odd_lines.iter().peekable();
         for entry in self.entries() {
             while let Some(line) = odd.next_if(|odd| odd.line < entry.line()) {
@@ -315,12 +290,7 @@ impl Session {
     }
 
     /// Copies a line that is no entry, so that a fork loses nothing.
-    fn copy_odd(
-        &self,
-        line: &OddLine,
-        path: &Path,
-        out: &mut dyn Write,
-    ) -> Result<(), SessionError> {
+    fn copy_odd(&self, line: &OddLine, path: &Path, out: &mut dyn Write) -> Result<()> {
         if matches!(line.what, Oddity::Header) {
             return Ok(());
         }
@@ -340,7 +310,7 @@ struct CopiedLine {
 impl EntryRef<'_> {
     /// The line for another session, with another parent. Nothing else changes, unless the version
     /// is old or the line has no id of its own.
-    pub fn copied(&self, parent: Option<&str>) -> Result<Vec<u8>, SessionError> {
+    pub fn copied(&self, parent: Option<&str>) -> Result<Vec<u8>> {
         let mut raw = if self.session_version() == SourceVersion::Current {
             self.raw()?.into_owned()
         } else {
@@ -358,7 +328,7 @@ impl EntryRef<'_> {
     }
 }
 
-fn edited(raw: &[u8], name: &str, json: &str) -> Result<Vec<u8>, SessionError> {
+fn edited(raw: &[u8], name: &str, json: &str) -> Result<Vec<u8>> {
     set_member(raw, name, json).map_err(|error| SessionError::Refused(error.to_string()))
 }
 
@@ -367,7 +337,7 @@ fn moved_boundary(
     raw: Vec<u8>,
     own_id: &str,
     next_of_label: &HashMap<String, String>,
-) -> Result<Vec<u8>, SessionError> {
+) -> Result<Vec<u8>> {
     let first_kept = parse(&raw).ok().map(|value| Compaction::decode(&value));
     let first_kept = first_kept.and_then(|compaction| compaction.first_kept_entry_id);
     match first_kept.filter(|id| *id != own_id).and_then(|id| next_of_label.get(&*id.to_text())) {

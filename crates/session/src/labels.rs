@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use pitree_format::{EntryKind, JsString};
 
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::Session;
 
 /// The labels that stand, in the order in which they were set.
@@ -54,7 +54,7 @@ impl Labels {
 }
 
 impl Session {
-    pub(crate) fn read_labels(&self) -> Result<Labels, SessionError> {
+    pub(crate) fn read_labels(&self) -> Result<Labels> {
         let mut labels = Labels::default();
         for entry in self.entries().filter(|entry| entry.kind() == EntryKind::Label) {
             let value = entry.value()?;
@@ -70,7 +70,7 @@ impl Session {
 
     /// The session's name: the last `session_info` in the file, trimmed; empty means none. Pi's
     /// `getSessionName`.
-    pub fn name(&self) -> Result<Option<JsString>, SessionError> {
+    pub fn name(&self) -> Result<Option<JsString>> {
         let last = self.entries().rfind(|entry| entry.kind() == EntryKind::SessionInfo);
         let Some(entry) = last else { return Ok(None) };
         let name = entry.value()?.get_string("name").map(JsString::trim);

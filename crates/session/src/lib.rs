@@ -215,7 +215,7 @@ pub use pitree_format::draft::{NewBranchSummary, NewCompaction};
 pub use pitree_format::{EntryKind, JsString, Message, NewMessage, Object, Role, Usage, Value};
 
 pub use environment::Environment;
-pub use error::{AMBIGUOUS_HINT, SessionError, SessionMatch, cause};
+pub use error::{AMBIGUOUS_HINT, Result, SessionError, SessionMatch, cause};
 pub use findings::{Finding, Refusal, Severity};
 pub use fork::ForkOptions;
 pub use labels::{Label, Labels};

@@ -13,7 +13,7 @@ use pitree_format::entry::Header;
 use pitree_format::js::parse;
 
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError, SessionMatch, cause};
+use crate::error::{IoContext, Result, SessionError, SessionMatch, cause};
 use crate::paths;
 use crate::read::{FoundHeader, read_header, read_look_alike};
 use crate::session::{open_regular, strip_path};
@@ -267,7 +267,7 @@ impl Location {
     }
 
     /// Finds a session by what the user typed: see [`resolve_name`].
-    pub fn find(&self, typed: &str, environment: &Environment) -> Result<PathBuf, SessionError> {
+    pub fn find(&self, typed: &str, environment: &Environment) -> Result<PathBuf> {
         resolve_name(typed, environment, || {
             let to_match = |found: FoundSession| SessionMatch { id: found.id(), path: found.path };
             self.all_sessions().into_iter().map(to_match).collect()
@@ -282,7 +282,7 @@ pub fn resolve_name(
     typed: &str,
     environment: &Environment,
     candidates: impl FnOnce() -> Vec<SessionMatch>,
-) -> Result<PathBuf, SessionError> {
+) -> Result<PathBuf> {
     if is_path(typed) {
         return Ok(paths::resolve(Path::new(typed), environment));
     }
@@ -320,11 +320,7 @@ pub fn is_path(typed: &str) -> bool {
 
 impl crate::Session {
     /// Opens the session that a path, an id or the beginning of an id names.
-    pub fn open_named(
-        typed: &str,
-        location: &Location,
-        environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    pub fn open_named(typed: &str, location: &Location, environment: &Environment) -> Result<Self> {
         Self::open(location.find(typed, environment)?, environment)
     }
 }
@@ -362,7 +358,7 @@ fn newest_first(found: &mut [FoundSession]) {
 }
 
 /// Reads the header of a file; `None` when it is no session.
-pub fn read_found(path: &Path) -> Result<Option<FoundSession>, SessionError> {
+pub fn read_found(path: &Path) -> Result<Option<FoundSession>> {
     let file = open_regular(path)?;
     let metadata = file.metadata().on("read", path)?;
     let modified = metadata.modified().on("read", path)?;
@@ -383,7 +379,7 @@ pub fn is_session(path: &Path) -> bool {
 
 /// As [`read_found`], but `None` also for files of other programs that begin with a header like
 /// Pi's: the files that a list leaves out.
-pub fn read_session(path: &Path) -> Result<Option<FoundSession>, SessionError> {
+pub fn read_session(path: &Path) -> Result<Option<FoundSession>> {
     let Some(found) = read_found(path)? else { return Ok(None) };
     let file = open_regular(path)?;
     let look_alike = read_look_alike(&file, MOST_HEADER_BYTES).on("read", path)?;

@@ -9,7 +9,7 @@ use pitree_format::js::stringify;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role, Value};
 
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::read::{LineReader, Next, Oddity};
 use crate::session::{EntryRef, Session, Storage};
 use crate::write::backup::{Fingerprinter, Rewrite, back_up, forget};
@@ -19,7 +19,7 @@ impl Session {
     /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
     /// `None` when the file is version 3 already. Lines that are no entries stay as they are,
     /// which Pi would drop.
-    pub fn migrate(&mut self) -> Result<Option<Rewrite>, SessionError> {
+    pub fn migrate(&mut self) -> Result<Option<Rewrite>> {
         self.migrate_with(&[])
     }
 
@@ -30,10 +30,7 @@ impl Session {
 
     /// Migrates and appends in one rewrite, so that the file is never migrated for an append that
     /// fails.
-    pub(crate) fn migrate_with(
-        &mut self,
-        lines: &[NewLine],
-    ) -> Result<Option<Rewrite>, SessionError> {
+    pub(crate) fn migrate_with(&mut self, lines: &[NewLine]) -> Result<Option<Rewrite>> {
         let Some(path) = self.path().map(Path::to_owned).filter(|_| self.needs_migration()) else {
             return Ok(None);
         };
@@ -70,13 +67,13 @@ impl Session {
     }
 
     /// Writes the file as it is.
-    fn write_as_it_is(&self, path: &Path, out: &mut dyn Write) -> Result<(), SessionError> {
+    fn write_as_it_is(&self, path: &Path, out: &mut dyn Write) -> Result<()> {
         let write = |piece: &[u8]| out.write_all(piece).on("write a backup of", path);
         self.copy_range(0, self.file_len(), write)
     }
 
     /// Writes the file as it will be.
-    fn write_migrated(&self, path: &Path, new: &mut dyn Write) -> Result<(), SessionError> {
+    fn write_migrated(&self, path: &Path, new: &mut dyn Write) -> Result<()> {
         let Storage::File(state) = &self.storage else { return Ok(()) };
         let Some(file) = &state.file else { return Ok(()) };
         let mut entries = self.entries().peekable();
@@ -127,7 +124,7 @@ impl Session {
 
 /// One entry in version 3. Only what has to change is changed; a line whose members change their
 /// meaning is printed anew, as Pi does with all of them.
-pub(crate) fn migrated_line(entry: EntryRef<'_>, raw: &[u8]) -> Result<Vec<u8>, SessionError> {
+pub(crate) fn migrated_line(entry: EntryRef<'_>, raw: &[u8]) -> Result<Vec<u8>> {
     let reworded = entry.kind() == EntryKind::Compaction || entry.role() == Role::Custom;
     if reworded || entry.session_version() == SourceVersion::V2 {
         return Ok(if reworded { stringify(&entry.value()?).into_bytes() } else { raw.to_vec() });

@@ -5,7 +5,7 @@ use pitree_format::js::stringify;
 use pitree_format::message::{AssistantMessage, Block, Content, Message};
 use pitree_format::{JsString, Value};
 
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::EntryRef;
 
 /// How much of a text is looked at.
@@ -20,7 +20,7 @@ const CALL_CHARS: usize = 60;
 impl EntryRef<'_> {
     /// A short description: who spoke and the beginning of what was said, or what changed. The
     /// text comes from a file and may hold control characters.
-    pub fn outline(&self) -> Result<String, SessionError> {
+    pub fn outline(&self) -> Result<String> {
         Ok(outline_of(&self.value()?))
     }
 }

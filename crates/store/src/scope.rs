@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use pitree_format::named_enum;
 use pitree_session::{Environment, paths};
 
 use crate::facts::SessionFacts;
 
-/// Which sessions a list is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// Those of this working directory.
-    #[default]
-    Directory,
-    /// Those of this repository, in all its working trees.
-    Repository,
-    /// All.
-    All,
+named_enum! {
+    /// Which sessions a list is about.
+    #[derive(Default)]
+    pub enum Scope {
+        #[default]
+        Directory = "dir": "This working directory",
+        Repository = "repo": "This repository, in all its working trees",
+        All = "all": "All sessions",
+    }
 }
 
 /// Tells which sessions belong to a scope.

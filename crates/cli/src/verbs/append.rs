@@ -8,7 +8,7 @@ use pitree_format::js::parse;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::{Appended, NewBranchSummary, NewCompaction, Session};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::{AppendTarget, Workspace};
 
@@ -28,11 +28,7 @@ pub(crate) struct AppendArgs {
 
 /// Standard input is the text of a user message, or JSON: a message (with `role`), an entry
 /// (with `type`), or several of them, one a line.
-pub(crate) fn run(
-    args: &AppendArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &AppendArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let mut input = Vec::new();
     std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
     let values = if args.text { None } else { json_lines(&input)? };
@@ -63,7 +59,7 @@ pub(crate) fn run(
 }
 
 /// The input as the text of a message, without the line end that a shell adds.
-fn plain_text(input: &[u8]) -> Result<&str, CommandError> {
+fn plain_text(input: &[u8]) -> Result<&str> {
     let Ok(text) = std::str::from_utf8(input) else {
         let message = "Standard input is not UTF-8 text; nothing was appended".to_owned();
         return Err(CommandError::BadData { message, hint: None });
@@ -89,7 +85,7 @@ fn user_message(text: &str, now: i64) -> Value {
 /// The objects on the lines of the input (or the one object over all lines); `None` when it is
 /// text. What begins like JSON and is not is an error: it must not end as the text of a message,
 /// in a file from which nothing is removed.
-fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>, CommandError> {
+fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>> {
     let is_entry = |value: &Value| value.get("role").is_some() || value.get("type").is_some();
     let begin = input.strip_prefix("\u{feff}".as_bytes()).unwrap_or(input).trim_ascii_start();
     if !matches!(begin.first(), Some(b'{' | b'[')) {
@@ -128,7 +124,7 @@ fn not_entries(problem: &str) -> CommandError {
 }
 
 /// Appends all, or nothing if one of them is wrong.
-fn append_values(session: &mut Session, values: &[Value]) -> Result<Vec<Appended>, CommandError> {
+fn append_values(session: &mut Session, values: &[Value]) -> Result<Vec<Appended>> {
     for value in values {
         check_value(session, value)?;
     }
@@ -140,7 +136,7 @@ fn append_values(session: &mut Session, values: &[Value]) -> Result<Vec<Appended
 }
 
 /// Whether an entry can be appended, as far as that can be said before the others are.
-fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
+fn check_value(session: &Session, value: &Value) -> Result<()> {
     let message = match value.get("role") {
         Some(_) => Some(value),
         None => value.get("message").filter(|_| is_kind(value, EntryKind::Message)),
@@ -178,7 +174,7 @@ fn check_value(session: &Session, value: &Value) -> Result<(), CommandError> {
 /// A message that Pi could not show or send is not appended; neither is one without what it says,
 /// which Pi would take and show empty, or a reply without what it cost, over which Pi stumbles when
 /// it adds up a session.
-fn check_message(message: &Value) -> Result<(), CommandError> {
+fn check_message(message: &Value) -> Result<()> {
     pitree_session::check_message(message)?;
     let Some(role) = message.get_string("role") else { return Ok(()) };
     let kind = Role::from_name(role.as_bytes());
@@ -245,7 +241,7 @@ fn plain_draft(value: &Value) -> Option<Draft> {
 }
 
 /// Appends an entry whose members were checked.
-fn append_value(session: &mut Session, value: &Value) -> Result<Appended, CommandError> {
+fn append_value(session: &mut Session, value: &Value) -> Result<Appended> {
     if let Some(draft) = plain_draft(value) {
         return Ok(session.append(&draft)?);
     }

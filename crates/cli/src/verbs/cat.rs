@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read};
 
 use clap::Args;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::{Target, Workspace};
 
@@ -14,11 +14,7 @@ pub(crate) struct CatArgs {
     target: Target,
 }
 
-pub(crate) fn run(
-    args: &CatArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &CatArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let path = workspace.find(&args.target)?;
     let mut file = pitree_session::open_file(&path)?;
     let mut buffer = vec![0; 256 << 10];

@@ -4,7 +4,7 @@ use clap::Args;
 use pitree_format::{Object, Value, js};
 use pitree_session::{Finding, OpenOptions, Session, Severity};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::hints;
 use crate::output::{Output, Style};
 use crate::target::{Targets, Workspace};
@@ -36,11 +36,7 @@ struct Verdict {
 }
 
 /// Exit code 0 when nothing is damaged, 3 when something is.
-pub(crate) fn run(
-    args: &CheckArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &CheckArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let done = args.targets.each(workspace, |path| {
         let session = OpenOptions::new().lenient(true).open(path, &workspace.environment)?;
         if output.json {
@@ -89,7 +85,7 @@ impl Verdict {
         self.codes.iter().map(|code| Value::from(*code)).collect::<Vec<_>>().into()
     }
 
-    fn print(&self, who: &str, output: &mut Output) -> Result<(), CommandError> {
+    fn print(&self, who: &str, output: &mut Output) -> Result<()> {
         match &self.first {
             None => output.line(&format!("{who} opens it.")),
             Some((0, text)) => output
@@ -103,7 +99,7 @@ impl Verdict {
 }
 
 /// One object on a line; the findings come before what sums them up.
-fn print_json(session: &Session, output: &mut Output) -> Result<bool, CommandError> {
+fn print_json(session: &Session, output: &mut Output) -> Result<bool> {
     let path = session.path().map(|path| path.to_string_lossy().into_owned());
     let mut text = String::from("{\"path\":");
     js::print(&path.into(), &mut text);
@@ -133,7 +129,7 @@ fn print_json(session: &Session, output: &mut Output) -> Result<bool, CommandErr
     Ok(summary.damaged)
 }
 
-fn print(session: &Session, output: &mut Output) -> Result<bool, CommandError> {
+fn print(session: &Session, output: &mut Output) -> Result<bool> {
     let mut summary = Summary::default();
     session.each_finding(|finding| match summary.add(&finding) {
         number if number <= MOST_OF_A_KIND => print_finding(&finding, output),
@@ -159,14 +155,14 @@ fn print(session: &Session, output: &mut Output) -> Result<bool, CommandError> {
         output.line(&format!("Its working directory {cwd} is not on this machine."))?;
     }
     summary.pi.print("Pi", output)?;
-    summary.port.print("The Rust port", output)?;
+    summary.port.print("pi_agent_rust", output)?;
     Ok(summary.damaged)
 }
 
 /// Files with thousands of equal findings are summed up after this many of a kind.
 const MOST_OF_A_KIND: usize = 10;
 
-fn print_finding(finding: &Finding, output: &mut Output) -> Result<(), CommandError> {
+fn print_finding(finding: &Finding, output: &mut Output) -> Result<()> {
     let place = match finding.line {
         0 => "file".to_owned(),
         line => format!("line {line}"),

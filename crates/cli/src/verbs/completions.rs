@@ -4,7 +4,7 @@ use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 
 #[derive(Args, Debug)]
@@ -27,7 +27,7 @@ pub(crate) struct ManArgs {
     verb: Option<String>,
 }
 
-pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit> {
     let shell = match args.shell {
         ShellName::Bash => Shell::Bash,
         ShellName::Zsh => Shell::Zsh,
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit, C
     Ok(Exit::Ok)
 }
 
-pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit> {
     let mut command = crate::help::command();
     command.build();
     let page = match &args.verb {

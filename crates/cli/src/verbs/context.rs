@@ -7,7 +7,7 @@ use pitree_format::{Object, Value};
 use pitree_session::context::{ContextSettings, ModelChoice, to_llm};
 use pitree_session::{OpenOptions, Session};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_block, clean_line};
@@ -27,11 +27,7 @@ pub(crate) struct ContextArgs {
     llm: bool,
 }
 
-pub(crate) fn run(
-    args: &ContextArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ContextArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let follow_header = args.at.as_deref() == Some("header");
     let session =
         workspace.open_with(&args.target, OpenOptions::new().header_leaf(follow_header))?;
@@ -66,8 +62,8 @@ pub(crate) fn run(
 fn each_message(
     session: &Session,
     leaf: Option<usize>,
-    mut tell: impl FnMut(Value) -> Result<(), CommandError>,
-) -> Result<ContextSettings, CommandError> {
+    mut tell: impl FnMut(Value) -> Result<()>,
+) -> Result<ContextSettings> {
     session
         .each_projected_at(leaf, |projected| projected.messages.into_iter().try_for_each(&mut tell))
 }
@@ -79,7 +75,7 @@ fn print_json(
     leaf: Option<usize>,
     llm: bool,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let mut text = String::from(if llm { "[" } else { "{\"messages\":[" });
     let mut comma = "";
     let settings = each_message(session, leaf, |message| {
@@ -127,7 +123,7 @@ fn plain(value: Option<&Value>) -> String {
     }
 }
 
-fn print_message(message: &Value, output: &mut Output) -> Result<(), CommandError> {
+fn print_message(message: &Value, output: &mut Output) -> Result<()> {
     let role = plain(message.get("role"));
     output.line("")?;
     output.line(&output.paint(Style::Bold, &format!("── {role}")))?;
@@ -150,7 +146,7 @@ fn print_message(message: &Value, output: &mut Output) -> Result<(), CommandErro
     }
 }
 
-fn print_content(content: &Content, output: &mut Output) -> Result<(), CommandError> {
+fn print_content(content: &Content, output: &mut Output) -> Result<()> {
     if let Content::Text(text) = content {
         return output.line(&clean_block(&text.to_text()));
     }

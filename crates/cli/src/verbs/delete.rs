@@ -10,7 +10,7 @@ use pitree_store::delete::{
 };
 
 use crate::environment::find_program;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
 use crate::text::clean_line;
@@ -36,11 +36,7 @@ pub(crate) struct DeleteArgs {
     force: bool,
 }
 
-pub(crate) fn run(
-    args: &DeleteArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let family = members(args, workspace)?;
     // All are looked at before the first one goes.
     let plans: Result<Vec<DeletePlan>, DeleteError> = family
@@ -80,7 +76,7 @@ pub(crate) fn run(
 }
 
 /// The sessions that the user means, each once, and what goes with them.
-fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family, CommandError> {
+fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family> {
     let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
         let path = workspace.find(&Target { session: typed.clone() })?;
@@ -99,7 +95,7 @@ fn print(
     family: &Family,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         return output.value(&to_value(deletion, family));
     }

@@ -8,7 +8,7 @@ use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, FoundHeader, Session, read_header, read_tail};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
@@ -30,11 +30,7 @@ pub(crate) struct EntriesArgs {
     last: Option<usize>,
 }
 
-pub(crate) fn run(
-    args: &EntriesArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &EntriesArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if let Some(count) = args.last {
         return last(args, count, workspace, output);
     }
@@ -51,7 +47,7 @@ fn print_entries<'s>(
     session: &'s Session,
     entries: impl Iterator<Item = EntryRef<'s>>,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     match output.json {
         true => print_json(session, entries, output)?,
         false => print_lines(entries, output)?,
@@ -64,16 +60,13 @@ fn print_json<'s>(
     session: &'s Session,
     entries: impl Iterator<Item = EntryRef<'s>>,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     output.bytes(b"{\"entries\":")?;
     output.array(entries.map(|entry| Ok(entry.value()?)))?;
     output.line(&super::closing_leaf(session))
 }
 
-fn print_lines<'s>(
-    entries: impl Iterator<Item = EntryRef<'s>>,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print_lines<'s>(entries: impl Iterator<Item = EntryRef<'s>>, output: &mut Output) -> Result<()> {
     for entry in entries {
         let id =
             output.paint(Style::Dim, &format!("{:>5}  {}", entry.line(), clean_line(entry.id())));
@@ -85,7 +78,7 @@ fn print_lines<'s>(
 }
 
 /// Whether the file begins with a header of the present version.
-fn has_current_header(path: &Path) -> Result<bool, CommandError> {
+fn has_current_header(path: &Path) -> Result<bool> {
     let file = pitree_session::open_file(path)?;
     let failed = |source| CommandError::File { path: path.to_owned(), source };
     let found = read_header(&file, MOST_HEADER_BYTES).map_err(failed)?;
@@ -101,7 +94,7 @@ fn last_of_whole(
     count: usize,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let session = workspace.open(&args.target)?;
     let entries = session.entries().skip(session.len().saturating_sub(count));
     print_entries(&session, entries, output)
@@ -112,7 +105,7 @@ fn last(
     count: usize,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let path = workspace.find(&args.target.target)?;
     if !has_current_header(&path)? {
         // Old versions get their ids from the whole file, and what is no session is refused.

@@ -3,14 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
 use pitree_redact::{Action, Pseudonyms, too_many_secrets};
 use pitree_session::{Session, paths};
 
-use crate::error::{CommandError, Exit};
+use crate::arguments::one_of;
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{ReadTarget, Workspace};
@@ -23,8 +24,8 @@ pub(crate) struct ExportArgs {
     target: ReadTarget,
 
     /// Output format (default: from the file's extension, else html)
-    #[arg(long, value_enum)]
-    format: Option<FormatName>,
+    #[arg(long, value_parser = one_of(Format::ALL, Format::name, Format::about))]
+    format: Option<Format>,
 
     /// Write to this file; `-` is standard output (default: a file in this directory, named as Pi
     /// names it)
@@ -63,7 +64,7 @@ impl RedactionArgs {
         &self,
         workspace: &Workspace,
         output: &mut Output,
-    ) -> Result<Option<pitree_redact::Redactor>, CommandError> {
+    ) -> Result<Option<pitree_redact::Redactor>> {
         if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
             return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
         }
@@ -76,35 +77,7 @@ impl RedactionArgs {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatName {
-    /// Plain text
-    Text,
-    /// Markdown
-    Markdown,
-    /// One branch as a session file, like Pi's `/export FILE.jsonl`; with `--branches all` a
-    /// byte-for-byte copy
-    Jsonl,
-    /// A self-contained web page
-    Html,
-}
-
-impl From<FormatName> for Format {
-    fn from(name: FormatName) -> Self {
-        match name {
-            FormatName::Text => Self::Text,
-            FormatName::Markdown => Self::Markdown,
-            FormatName::Jsonl => Self::Jsonl,
-            FormatName::Html => Self::Html,
-        }
-    }
-}
-
-pub(crate) fn run(
-    args: &ExportArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let format = format(args)?;
     let to_output = args.output.as_deref() == Some(Path::new("-"));
     if to_output && output.json {
@@ -158,10 +131,7 @@ pub(crate) fn run(
 }
 
 /// Tells how much was replaced.
-fn say_redacted(
-    secrets: Option<SecretRedactor<'_>>,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+fn say_redacted(secrets: Option<SecretRedactor<'_>>, output: &mut Output) -> Result<Exit> {
     if let Some(secrets) = secrets {
         let not_repeated = secrets.not_repeated();
         if not_repeated > 0 {
@@ -205,9 +175,9 @@ fn found_value(found: &[Found], is_name: bool) -> Vec<Value> {
     found.iter().filter(|found| found.finding.is_name() == is_name).map(one).collect()
 }
 
-fn format(args: &ExportArgs) -> Result<Format, CommandError> {
+fn format(args: &ExportArgs) -> Result<Format> {
     match (args.format, args.output.as_deref()) {
-        (Some(format), _) => Ok(format.into()),
+        (Some(format), _) => Ok(format),
         (None, None) => Ok(Format::Html),
         (None, Some(path)) if path == Path::new("-") => Ok(Format::Text),
         (None, Some(path)) => Format::of_path(path).ok_or_else(|| CommandError::Usage {
@@ -217,7 +187,7 @@ fn format(args: &ExportArgs) -> Result<Format, CommandError> {
     }
 }
 
-fn branch(name: &str, session: &Session) -> Result<Branch, CommandError> {
+fn branch(name: &str, session: &Session) -> Result<Branch> {
     match name {
         "active" => Ok(Branch::Active),
         "all" => Ok(Branch::All),
@@ -247,7 +217,7 @@ fn left_out(
     format: Format,
     options: &ExportOptions<'_>,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let is_branch = options.branch_for(format) != Branch::All;
     if format == Format::Jsonl && is_branch && exported.odd_lines > 0 && !output.json {
         let lines = exported.odd_lines;

@@ -11,7 +11,7 @@ use pitree_host::live::{LiveError, LiveOptions};
 use pitree_session::{Durability, EntryRef, ForkOptions, Session};
 
 use super::DialectArg;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
@@ -53,11 +53,7 @@ pub(crate) struct CloneArgs {
     dialect: DialectArg,
 }
 
-pub(crate) fn run(
-    args: &ForkArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let mut options = fork_options(args.dialect);
     if args.whole {
         let source = workspace.find(&args.target)?;
@@ -107,7 +103,7 @@ fn fork_live(
     entry: &str,
     (position, forks): (ForkPosition, ForkOptions),
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let mut change = workspace.adding_to(&directory_of(&session, &forks));
     let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
@@ -133,7 +129,7 @@ fn fork_live(
 }
 
 /// The Rust port does not know all that Pi writes, and one such line is enough for it.
-fn warn_of_refusal(session: &Session, output: &mut Output) -> Result<(), CommandError> {
+fn warn_of_refusal(session: &Session, output: &mut Output) -> Result<()> {
     let findings = session.findings()?;
     let mut refused = findings.iter().filter(|finding| finding.refused_by.port);
     let Some(first) = refused.next() else { return Ok(()) };
@@ -152,7 +148,7 @@ pub(crate) fn run_clone(
     args: &CloneArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let session = workspace.open_to_write(&args.target)?;
     let mut options = fork_options(args.dialect);
     options.directory = named_directory(&session, workspace);
@@ -178,12 +174,12 @@ fn directory_of(session: &Session, options: &ForkOptions) -> PathBuf {
 
 fn fork_options(dialect: DialectArg) -> ForkOptions {
     let mut options = ForkOptions::new().durability(Durability::Durable);
-    options.dialect = dialect.dialect();
+    options.dialect = dialect.dialect;
     options
 }
 
 /// The messages one can fork at: all user messages with text, on every branch, as in Pi.
-fn list_messages(session: &Session, output: &mut Output) -> Result<Exit, CommandError> {
+fn list_messages(session: &Session, output: &mut Output) -> Result<Exit> {
     let mut messages: Vec<Value> = Vec::new();
     let mut found = false;
     for entry in session.entries().filter(|entry| entry.is_message(Role::User)) {
@@ -210,7 +206,7 @@ fn list_messages(session: &Session, output: &mut Output) -> Result<Exit, Command
     Ok(if found { Exit::Ok } else { Exit::Nothing })
 }
 
-fn message_text(entry: EntryRef<'_>) -> Result<String, CommandError> {
+fn message_text(entry: EntryRef<'_>) -> Result<String> {
     let message = entry.message()?.unwrap_or(Value::Null);
     Ok(Content::decode(message.get("content")).to_text(""))
 }

@@ -12,7 +12,7 @@ use pitree_session::summary::{Cancel, SummaryError};
 use pitree_session::{EntryRef, NewBranchSummary, Session};
 
 use super::summarizing::{SummarizerArgs, SummaryContext};
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
@@ -51,11 +51,7 @@ pub(crate) struct GotoArgs {
     summarizer: SummarizerArgs,
 }
 
-pub(crate) fn run(
-    args: &GotoArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &GotoArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if args.summary.as_ref().is_some_and(|summary| summary.trim().is_empty()) {
         return Err(CommandError::usage("the summary is empty; leave --summary out instead"));
     }
@@ -83,7 +79,7 @@ fn label_leaf(
     label: &str,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let _change = session.path().map(|path| workspace.changing(path));
     session.append_label(id, Some(label))?;
     if !output.json {
@@ -99,7 +95,7 @@ fn move_to(
     workspace: &Workspace,
     live: &mut LiveSession,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let writer = match args.summarize {
         true => Some(Writer::find(args, live.session(), workspace, output)?),
         false => None,
@@ -149,7 +145,7 @@ impl Writer {
         session: &Session,
         workspace: &Workspace,
         output: &mut Output,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self> {
         let remark = |problem: &str| output.remark(problem);
         let around = args.summarizer.summary_context(session, workspace, remark)?;
         let context_window = args.summarizer.window_of_writer(&around, workspace)?;
@@ -175,7 +171,7 @@ impl GotoArgs {
     }
 }
 
-fn already_there(session: &Session, output: &mut Output) -> Result<Exit, CommandError> {
+fn already_there(session: &Session, output: &mut Output) -> Result<Exit> {
     if output.json {
         let value = Object::new().with("leafId", session.leaf_id()).with("moved", false);
         output.value(&value.into())?;
@@ -190,7 +186,7 @@ fn report(
     done: &Moved,
     migrated: Option<Value>,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let summary = done.summary_entry.as_ref().and_then(|summary| summary.get_string("id"));
     let summary = summary.map(ToString::to_string);
     let stand = done.stands_at.clone();
@@ -216,7 +212,7 @@ fn report(
 }
 
 /// Whether an earlier `goto` brought the session to where this one would.
-fn stands_at(session: &Session, target: EntryRef<'_>) -> Result<bool, CommandError> {
+fn stands_at(session: &Session, target: EntryRef<'_>) -> Result<bool> {
     let Some(leaf) = session.leaf() else { return Ok(false) };
     Ok(leaf.saves_position()? && leaf.parent_id() == place_to_stand(target)?.0.as_deref())
 }

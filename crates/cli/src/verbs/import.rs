@@ -8,7 +8,7 @@ use pitree_export::import::{ImportOptions, ImportSource, import};
 use pitree_format::Object;
 use pitree_session::paths;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -23,11 +23,7 @@ pub(crate) struct ImportArgs {
     cwd: Option<PathBuf>,
 }
 
-pub(crate) fn run(
-    args: &ImportArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ImportArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let here = workspace.quiet_store().session_ids();
     let here = here.into_iter().map(|found| (found.id, found.path)).collect();
     let options = ImportOptions { cwd: args.cwd.clone(), directory: None, here };

@@ -5,7 +5,7 @@ use pitree_format::{Object, Value};
 use pitree_host::live::LiveOptions;
 use pitree_session::Session;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::live;
 use crate::output::Output;
 use crate::target::{AppendTarget, Workspace};
@@ -36,7 +36,7 @@ pub(crate) fn run_name(
     args: &NameArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let Some(name) = &args.name else {
         let session = workspace.open_to_write(&args.target.target)?;
         return show_name(&session, None, Exit::Nothing, output);
@@ -60,7 +60,7 @@ fn show_name(
     migrated: Option<Value>,
     without: Exit,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let name = session.name()?;
     let exit = if name.is_none() { without } else { Exit::Ok };
     if output.json {
@@ -77,7 +77,7 @@ pub(crate) fn run_label(
     args: &LabelArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let mut session = workspace.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
@@ -103,7 +103,7 @@ pub(crate) fn run_label(
 }
 
 /// Nothing has to be cleared, so nothing is appended.
-fn no_label(target: String, output: &mut Output) -> Result<Exit, CommandError> {
+fn no_label(target: String, output: &mut Output) -> Result<Exit> {
     if output.json {
         let value = Object::new().with("id", Value::Null).with("targetId", target);
         output.value(&value.with("label", Value::Null).into())?;

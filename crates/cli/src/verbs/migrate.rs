@@ -7,7 +7,7 @@ use pitree_format::Object;
 use pitree_format::migrate::SourceVersion;
 use pitree_session::{Rewrite, SessionError, UndoOptions, Undone, undo_last};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::{LockWait, Target, Targets, Workspace};
 use crate::text::clean_line;
@@ -34,11 +34,7 @@ pub(crate) struct UndoArgs {
     wait: LockWait,
 }
 
-pub(crate) fn run(
-    args: &MigrateArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &MigrateArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let done = args.targets.each(workspace, |path| {
         let rewrite = migrate(path, args.wait, workspace)?;
         Ok((path.to_owned(), rewrite))
@@ -61,11 +57,7 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
-fn migrate(
-    path: &Path,
-    wait: LockWait,
-    workspace: &Workspace,
-) -> Result<Option<Rewrite>, CommandError> {
+fn migrate(path: &Path, wait: LockWait, workspace: &Workspace) -> Result<Option<Rewrite>> {
     let mut session = workspace.open_path(path, wait)?;
     let is_old = session.source_version() != SourceVersion::Current;
     let _change = session.path().filter(|_| is_old).map(|path| workspace.changing(path));
@@ -76,7 +68,7 @@ pub(crate) fn run_undo(
     args: &UndoArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let path = workspace.find(&args.target)?;
     let change = workspace.changing(&path);
     let options = UndoOptions { force: args.force, lock_wait: args.wait.limit() };
@@ -109,11 +101,7 @@ fn rewrite_value(rewrite: &Rewrite) -> Object {
         .with("backup", rewrite.backup.to_string_lossy().into_owned())
 }
 
-fn print_rewrite(
-    rewrite: &Rewrite,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print_rewrite(rewrite: &Rewrite, workspace: &Workspace, output: &mut Output) -> Result<()> {
     if output.json {
         return output.value(&rewrite_value(rewrite).into());
     }

@@ -32,14 +32,14 @@ pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
 use pitree_format::js::stringify;
 use pitree_session::Session;
 
-use crate::arguments::{Arguments, Verb};
-use crate::error::{CommandError, Exit};
+use crate::arguments::{Arguments, Verb, one_of};
+use crate::error::{Exit, Result};
 use crate::help;
 use crate::interface;
 use crate::output::Output;
@@ -48,7 +48,7 @@ use crate::text::shell_word;
 use view::ViewArgs;
 
 /// Runs the verb.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
     let workspace = Workspace::new(arguments);
     let Some(verb) = &arguments.verb else { return without_verb(&workspace, output) };
     if verb.looks_through_folders() {
@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit, Co
 }
 
 /// Shows the interface on a terminal, and elsewhere what there is to ask for.
-fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if interface::is_wanted(workspace, output) {
         return view::run(&ViewArgs::default(), workspace, output);
     }
@@ -107,25 +107,8 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit, Comm
 pub(crate) struct DialectArg {
     /// Write the header and file name of this program (default: as the source; pi for a new
     /// session)
-    #[arg(long, value_enum)]
-    dialect: Option<DialectName>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DialectName {
-    /// TypeScript Pi
-    Pi,
-    /// pi_agent_rust
-    Port,
-}
-
-impl DialectArg {
-    pub(crate) fn dialect(self) -> Option<Dialect> {
-        self.dialect.map(|dialect| match dialect {
-            DialectName::Pi => Dialect::Pi,
-            DialectName::Port => Dialect::Port,
-        })
-    }
+    #[arg(long, value_parser = one_of(Dialect::ALL, Dialect::name, Dialect::about))]
+    dialect: Option<Dialect>,
 }
 
 /// The end of an object whose last member is the leaf, as in Pi's `get_entries` and `get_tree`.
@@ -134,11 +117,7 @@ fn closing_leaf(session: &Session) -> String {
 }
 
 /// Prints the path of a session that was just written; with `--json` also its id and more.
-fn print_new_session(
-    session: &Session,
-    mut extra: Object,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print_new_session(session: &Session, mut extra: Object, output: &mut Output) -> Result<()> {
     let path = session.path().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
     if output.json {
         extra.set("path", path.into());
@@ -149,7 +128,7 @@ fn print_new_session(
 }
 
 /// Says how to resume a session that was just forked or moved.
-fn remark_resume(session: &Session, output: &mut Output) -> Result<(), CommandError> {
+fn remark_resume(session: &Session, output: &mut Output) -> Result<()> {
     if output.json {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use pitree_host::live::LiveOptions;
 use pitree_session::{Durability, NewSession, Session};
 
 use super::DialectArg;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::live;
 use crate::output::Output;
 use crate::target::Workspace;
@@ -35,16 +35,12 @@ pub(crate) struct NewArgs {
     dialect: DialectArg,
 }
 
-pub(crate) fn run(
-    args: &NewArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &NewArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if let Some(id) = &args.id {
         refuse_known(id, workspace)?;
     }
     let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
-    let mut new = NewSession::new().dialect(args.dialect.dialect().unwrap_or_default());
+    let mut new = NewSession::new().dialect(args.dialect.dialect.unwrap_or_default());
     new.id.clone_from(&args.id);
     new.parent_session.clone_from(&args.parent_session);
     let mut session = Session::create(&cwd, &workspace.location, &new, &workspace.environment)?;
@@ -61,7 +57,7 @@ pub(crate) fn run(
 }
 
 /// Two sessions with one id could not be told apart by it.
-fn refuse_known(id: &str, workspace: &Workspace) -> Result<(), CommandError> {
+fn refuse_known(id: &str, workspace: &Workspace) -> Result<()> {
     let known = workspace.quiet_store().session_ids().into_iter().find(|found| found.id == id);
     known.map_or(Ok(()), |found| {
         Err(CommandError::Refused {

@@ -3,7 +3,7 @@
 use clap::Args;
 use pitree_format::{Object, Value};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
@@ -17,11 +17,7 @@ pub(crate) struct PathArgs {
     entry: Option<String>,
 }
 
-pub(crate) fn run(
-    args: &PathArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &PathArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let session = workspace.open(&args.target)?;
     let path = match &args.entry {
         Some(id) => session.path_to(session.entry_by_prefix(id)?.index()),

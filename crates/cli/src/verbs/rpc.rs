@@ -23,7 +23,7 @@ use super::resume::{find, program};
 use super::summarizing::{SummarizerArgs, warn_of_unknown_keys};
 
 use crate::environment::find_program;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::hints;
 use crate::output::Output;
 use crate::target::{Target, Workspace};
@@ -106,11 +106,7 @@ pub(crate) struct RpcArgs {
     mode: Option<String>,
 }
 
-pub(crate) fn run(
-    args: &RpcArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &RpcArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let mut session = open(args, workspace, output)?;
     if let Some(name) = args.name.as_ref().filter(|_| args.agent.is_none()) {
         if name.trim().is_empty() {
@@ -135,7 +131,7 @@ fn serve(
     server: &Arc<Server>,
     bound: &OnceLock<SocketFile>,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     if let Some(path) = &args.listen {
         return listen(server, path, bound, output);
     }
@@ -151,10 +147,7 @@ fn serve(
 
 impl RpcArgs {
     /// The extensions of Pi to load, and the program that runs them.
-    fn pi_extensions(
-        &self,
-        workspace: &Workspace,
-    ) -> Result<Option<(PathBuf, Vec<PathBuf>)>, CommandError> {
+    fn pi_extensions(&self, workspace: &Workspace) -> Result<Option<(PathBuf, Vec<PathBuf>)>> {
         if self.pi_extension.is_empty() {
             return Ok(None);
         }
@@ -172,11 +165,7 @@ impl RpcArgs {
     }
 
     /// The agent to attach, with the session that it shall work with.
-    fn agent_for(
-        &self,
-        session: &Session,
-        workspace: &Workspace,
-    ) -> Result<Option<AgentStart>, CommandError> {
+    fn agent_for(&self, session: &Session, workspace: &Workspace) -> Result<Option<AgentStart>> {
         let Some(named) = &self.agent else { return Ok(None) };
         let program = find(&named.clone().unwrap_or_else(|| program(workspace)))?;
         let mut args: Vec<OsString> = match session.path() {
@@ -204,7 +193,7 @@ fn serve_with(
     session: Session,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Arc<Server>, CommandError> {
+) -> Result<Arc<Server>> {
     let (provider, model) = (args.provider.as_deref(), args.model.as_deref());
     let choices = Choices::load(&workspace.environment, provider, model)?;
     for problem in choices.problems() {
@@ -231,7 +220,7 @@ fn listen(
     path: &Path,
     bound: &OnceLock<SocketFile>,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let socket = Socket::bind(path).map_err(cannot_listen)?;
     bound.get_or_init(|| socket.file());
     output.remark(&format!("listening at {}", path.display()))?;
@@ -241,10 +230,7 @@ fn listen(
 
 /// Closes the session and ends with Pi's exit code when a signal comes. A socket is removed once it
 /// is ours: what has its name before that belongs to somebody else.
-fn close_on_signal(
-    server: &Arc<Server>,
-    socket: Arc<OnceLock<SocketFile>>,
-) -> Result<(), CommandError> {
+fn close_on_signal(server: &Arc<Server>, socket: Arc<OnceLock<SocketFile>>) -> Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
     // Not to keep it alive: extensions end with the server, and that is waited for.
     let server = Arc::downgrade(server);
@@ -274,11 +260,7 @@ fn close(server: Weak<Server>) {
 /// The session to begin with. Sessions that it is replaced by follow the same rule for version 1
 /// and 2 files. Pi rewrites such a file as soon as it opens it, so an agent gets it only when that
 /// is allowed, and the backup is made first.
-fn open(
-    args: &RpcArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Session, CommandError> {
+fn open(args: &RpcArgs, workspace: &Workspace, output: &mut Output) -> Result<Session> {
     let mut session = choose(args, workspace, output)?;
     if args.migrate {
         session.set_old_version(OldVersion::Migrate);
@@ -291,11 +273,7 @@ fn open(
 }
 
 /// The session to begin with, in Pi's order of decision.
-fn choose(
-    args: &RpcArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Session, CommandError> {
+fn choose(args: &RpcArgs, workspace: &Workspace, output: &mut Output) -> Result<Session> {
     let (location, environment) = (&workspace.location, &workspace.environment);
     let cwd = environment.cwd();
     if args.no_session {
@@ -327,7 +305,7 @@ fn with_id(
     location: &Location,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Session, CommandError> {
+) -> Result<Session> {
     let known = location.sessions_of(cwd, &workspace.environment);
     if let Some(found) = known.into_iter().find(|found| found.id() == id) {
         return Ok(Session::open(&found.path, &workspace.environment)?);

@@ -5,11 +5,11 @@ use pitree_export::harmless::clean_beginning;
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
-use pitree_store::ShortIds;
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
+use pitree_store::{Scope, ShortIds};
 
-use super::list::ScopeName;
-use crate::error::{CommandError, Exit};
+use super::list::scopes;
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -24,8 +24,8 @@ pub(crate) struct SearchArgs {
     query: Vec<String>,
 
     /// Which sessions
-    #[arg(long, value_enum, default_value = "all")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    scope: Scope,
 
     /// Where to look
     #[arg(long = "in", value_enum, default_value = "all")]
@@ -45,14 +45,10 @@ enum Within {
     Conversation,
 }
 
-pub(crate) fn run(
-    args: &SearchArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let query = Query::parse(&args.query.join(" "), workspace.environment.now_ms())
         .map_err(|error| CommandError::usage(error.to_string()))?;
-    let scope = args.scope.scope();
+    let scope = args.scope;
     let conversation = args.within == Within::Conversation;
     let options = SearchOptions { scope, conversation, limit: args.limit };
     let found = workspace.store().search(&query, &options);
@@ -88,8 +84,8 @@ pub(crate) fn run(
         return Ok(Exit::Ok);
     }
     let elsewhere = match args.scope {
-        ScopeName::All => "",
-        ScopeName::Dir | ScopeName::Repo => "; `--scope all` looks in all sessions",
+        Scope::All => "",
+        Scope::Directory | Scope::Repository => "; `--scope all` looks in all sessions",
     };
     output.remark(&format!("nothing matched{elsewhere}"))?;
     if let Some(hint) = tool_hint(args, &options, workspace) {
@@ -114,12 +110,7 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
     (total > 0).then_some(found)
 }
 
-fn print(
-    hit: &Hit,
-    ids: &ShortIds,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let title = hit.session.name.as_ref().map(|name| {
         let name = clean_beginning(&name.to_text(), 40);
         format!("  {}", output.paint(Style::Label, &name))

@@ -9,7 +9,7 @@ use pitree_session::parallel::{in_parallel, usual_threads};
 use pitree_session::{LineReader, Next, SessionError, open_file};
 use pitree_store::discover;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::redaction::{self, KnownSecrets};
 use crate::target::{Target, Workspace};
@@ -64,11 +64,7 @@ struct Found {
     finding: Finding,
 }
 
-pub(crate) fn run(
-    args: &SecretsArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let SecretsVerb::Scan(args) = &args.verb;
     let scanner = redaction::scanner(&args.known, workspace, output)?;
     let mut secrets = 0;
@@ -96,7 +92,7 @@ fn is_secret(found: &Found) -> bool {
     found.finding.action == Action::Redact
 }
 
-fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>, CommandError> {
+fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>> {
     if args.all {
         return Ok(discover(&workspace.locations).into_iter().map(|file| file.path).collect());
     }
@@ -105,15 +101,11 @@ fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>, Command
 }
 
 /// Scans files on all processors; the answers are in the order of the files.
-fn scan_all(
-    files: &[PathBuf],
-    scanner: &Redactor,
-    likely: bool,
-) -> Vec<Result<Scanned, CommandError>> {
+fn scan_all(files: &[PathBuf], scanner: &Redactor, likely: bool) -> Vec<Result<Scanned>> {
     in_parallel(files, usual_threads(), |_| 0, |path| scan(path, scanner, likely))
 }
 
-fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned, CommandError> {
+fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned> {
     let file = open_file(path)?;
     let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
     let size = file.metadata().map_err(failed)?.len();
@@ -178,7 +170,7 @@ fn print(
     of_many: bool,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         return output.value(&to_value(scanned));
     }

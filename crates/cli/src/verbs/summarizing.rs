@@ -16,7 +16,7 @@ use pitree_session::context::ModelChoice;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, Session};
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -73,8 +73,8 @@ impl SummarizerArgs {
         &self,
         session: &Session,
         workspace: &Workspace,
-        mut remark: impl FnMut(&str) -> Result<(), CommandError>,
-    ) -> Result<SummaryContext, CommandError> {
+        mut remark: impl FnMut(&str) -> Result<()>,
+    ) -> Result<SummaryContext> {
         let around = summary_context(session, self.context_window, &workspace.environment)?;
         if let Some(problem) = around.settings.problem() {
             remark(problem)?;
@@ -87,7 +87,7 @@ impl SummarizerArgs {
         &self,
         around: &SummaryContext,
         workspace: &Workspace,
-    ) -> Result<Option<u64>, CommandError> {
+    ) -> Result<Option<u64>> {
         let named = self.summarizer_model.as_deref().and_then(|name| name.split_once('/'));
         match named {
             Some((provider, id)) if self.context_window.is_none() => {
@@ -116,7 +116,7 @@ impl SummarizerArgs {
         around: &SummaryContext,
         workspace: &Workspace,
         output: &mut Output,
-    ) -> Result<Box<dyn Summarizer>, CommandError> {
+    ) -> Result<Box<dyn Summarizer>> {
         // Before anything fails: a misspelled key may be the reason.
         warn_of_unknown_keys(workspace, output)?;
         let options = SummarizerOptions { thinking_level: around.thinking_level, ..self.options() };
@@ -134,7 +134,7 @@ fn summary_context(
     session: &Session,
     context_window: Option<u64>,
     environment: &Environment,
-) -> Result<SummaryContext, CommandError> {
+) -> Result<SummaryContext> {
     // The working directory that the session names is not trusted; where the user stands is.
     let settings = Settings::load(environment, environment.cwd())?;
     let restored = session.restored()?;
@@ -181,10 +181,7 @@ pub(crate) fn by_session(args: &SummarizerArgs, workspace: &Workspace) -> Arc<By
 }
 
 /// Tells the user of members of pitree's own settings that mean nothing.
-pub(crate) fn warn_of_unknown_keys(
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn warn_of_unknown_keys(workspace: &Workspace, output: &mut Output) -> Result<()> {
     let warnings = Config::load(&workspace.environment)?.warnings();
     warnings.iter().try_for_each(|warning| output.remark(&format!("warning: {warning}")))
 }
@@ -234,7 +231,7 @@ fn text_of(value: Option<&Value>) -> Option<String> {
     value.and_then(Value::as_string).map(JsString::to_string)
 }
 
-fn known_window(model: &ModelName, environment: &Environment) -> Result<Option<u64>, CommandError> {
+fn known_window(model: &ModelName, environment: &Environment) -> Result<Option<u64>> {
     let models = Models::load(environment)?;
     let known = models.find(&model.provider, &model.id).map(Model::context_window);
     Ok(known.filter(|window| *window >= 1.0).map(|window| window as u64))

@@ -2,12 +2,12 @@
 //! the tree navigator.
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pitree_format::js::print;
 use pitree_format::{EntryKind, Object, Value};
 use pitree_session::{EntryRef, Session, Tree, TreeFilter};
 
-use crate::error::{CommandError, Exit};
+use crate::arguments::one_of;
+use crate::error::{Exit, Result};
 use crate::interface;
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
@@ -19,7 +19,8 @@ pub(crate) struct TreeArgs {
     target: ReadTarget,
 
     /// Which entries to show (default: `default`, or Pi's setting in a terminal)
-    #[arg(long, value_parser = filters(), conflicts_with = "branch_points")]
+    #[arg(long, value_parser = one_of(TreeFilter::ALL, TreeFilter::name, TreeFilter::about),
+        conflicts_with = "branch_points")]
     filter: Option<TreeFilter>,
 
     /// Print the tree instead of opening it in the terminal
@@ -35,26 +36,7 @@ pub(crate) struct TreeArgs {
     nested: bool,
 }
 
-/// Pi's filters, with a word of help for each.
-fn filters() -> impl TypedValueParser<Value = TreeFilter> {
-    let values = TreeFilter::ALL.map(|filter| {
-        PossibleValue::new(filter.name()).help(match filter {
-            TreeFilter::Default => "Messages and summaries",
-            TreeFilter::NoTools => "The same without tool results",
-            TreeFilter::UserOnly => "Only user messages",
-            TreeFilter::LabeledOnly => "Only entries with a label",
-            TreeFilter::All => "Everything",
-        })
-    });
-    // The parser lets only these names through.
-    PossibleValuesParser::new(values).map(|name| TreeFilter::from_name(&name).unwrap_or_default())
-}
-
-pub(crate) fn run(
-    args: &TreeArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &TreeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let only_prints = args.print || args.branch_points || args.target.lenient;
     if !only_prints && interface::is_wanted(workspace, output) {
         let session = workspace.open_to_write(&args.target.target)?;
@@ -86,11 +68,7 @@ fn active_marks(session: &Session) -> Vec<bool> {
     marks
 }
 
-fn branch_points(
-    session: &Session,
-    tree: &Tree,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+fn branch_points(session: &Session, tree: &Tree, output: &mut Output) -> Result<Exit> {
     let marks = active_marks(session);
     if output.json {
         return branch_points_json(session, tree, output);
@@ -111,11 +89,7 @@ fn branch_points(
     Ok(found_branches(tree))
 }
 
-fn branch_points_json(
-    session: &Session,
-    tree: &Tree,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+fn branch_points_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<Exit> {
     output.bytes(b"{\"branchPoints\":")?;
     output.array(tree.branch_points().filter_map(|at| session.at(at)).map(|entry| {
         let children = tree.children(entry.index()).filter_map(|at| session.at(at));
@@ -134,7 +108,7 @@ fn short(text: &str) -> String {
     shorten(&clean_line(text), 100)
 }
 
-fn rows_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<(), CommandError> {
+fn rows_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<()> {
     let marks = active_marks(session);
     let labels = session.labels()?;
     let rows = tree.walk().filter_map(|step| Some((step.depth, session.at(step.entry)?)));
@@ -155,7 +129,7 @@ fn rows_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<(), 
     output.line(&super::closing_leaf(session))
 }
 
-fn type_name(entry: EntryRef<'_>) -> Result<Value, CommandError> {
+fn type_name(entry: EntryRef<'_>) -> Result<Value> {
     Ok(match entry.kind() {
         EntryKind::Other => entry.value()?.get("type").cloned().into(),
         kind => kind.name().into(),
@@ -163,7 +137,7 @@ fn type_name(entry: EntryRef<'_>) -> Result<Value, CommandError> {
 }
 
 /// Pi's `get_tree` shape, written without recursion: deep chains are ordinary.
-fn nested_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<(), CommandError> {
+fn nested_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<()> {
     let labels = session.labels()?;
     let mut text = String::from("{\"tree\":[");
     // A node is open while its children are written.
@@ -213,7 +187,7 @@ fn is_visible(
     filter: TreeFilter,
     has_label: bool,
     is_leaf: bool,
-) -> Result<bool, CommandError> {
+) -> Result<bool> {
     Ok(filter == TreeFilter::All || filter.shows(entry, has_label, is_leaf)?)
 }
 
@@ -258,7 +232,7 @@ pub(crate) fn draw(
     tree: &Tree,
     filter: TreeFilter,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let marks = active_marks(session);
     let labels = session.labels()?;
     let visible = VisibleTree::build(session, tree, filter, &marks)?;
@@ -308,12 +282,7 @@ struct VisibleTree {
 }
 
 impl VisibleTree {
-    fn build(
-        session: &Session,
-        tree: &Tree,
-        filter: TreeFilter,
-        active: &[bool],
-    ) -> Result<Self, CommandError> {
+    fn build(session: &Session, tree: &Tree, filter: TreeFilter, active: &[bool]) -> Result<Self> {
         let labels = session.labels()?;
         let leaf = session.leaf().map(|leaf| leaf.index());
         let children = vec![Vec::new(); session.len()];

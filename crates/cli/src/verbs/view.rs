@@ -11,7 +11,7 @@ use pitree_host::settings::{AgentSetting, Config, Settings};
 use super::resume::{find, program};
 use super::show::{self, ShowArgs};
 use super::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::interface::{self, Working};
 use crate::output::Output;
 use crate::target::{Target, Workspace};
@@ -40,11 +40,7 @@ pub(crate) struct ViewArgs {
 }
 
 /// Without a terminal it prints what `show` prints.
-pub(crate) fn run(
-    args: &ViewArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if !interface::is_wanted(workspace, output) {
         return match &args.session {
             Some(session) => show::run(&ShowArgs::overview(session), workspace, output),
@@ -63,7 +59,7 @@ pub(crate) fn run(
 
 /// The agent that answers: the command line's, else that of the user's own configuration. A
 /// project has no say in it.
-fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
+fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     if let Some(named) = &args.agent {
         return Ok(Some(find(&named.clone().unwrap_or_else(|| program(workspace)))?));
     }
@@ -93,7 +89,7 @@ fn live_options(
     args: &ViewArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<LiveOptions, CommandError> {
+) -> Result<LiveOptions> {
     let settings = Settings::load(&workspace.environment, workspace.environment.cwd())?;
     if let Some(problem) = settings.problem() {
         output.remark(problem)?;
@@ -107,7 +103,7 @@ fn live_options(
 }
 
 /// What a new session begins with: the usual model, as in Pi. Without one nothing is written down.
-fn starting_model(workspace: &Workspace) -> Result<StartingModel, CommandError> {
+fn starting_model(workspace: &Workspace) -> Result<StartingModel> {
     let usual = Choices::load(&workspace.environment, None, None)?.initial()?;
     Ok(if usual.model.is_some() { usual.starting() } else { StartingModel::default() })
 }

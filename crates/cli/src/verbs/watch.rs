@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use pitree_format::{JsString, Object, Value};
 use pitree_session::outline_of;
-use pitree_store::ShortIds;
 use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
+use pitree_store::{Scope, ShortIds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::list::ScopeName;
+use super::list::scopes;
 use super::show::plain;
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
 use crate::text::{clean_line, shorten};
@@ -27,8 +27,8 @@ pub(crate) struct WatchArgs {
     session: Option<String>,
 
     /// Which sessions
-    #[arg(long, value_enum, default_value = "all")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    scope: Scope,
 
     /// Poll the files twice a second instead of using file system events
     #[arg(long)]
@@ -44,11 +44,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
-pub(crate) fn run(
-    args: &WatchArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let only = match &args.session {
         Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
@@ -56,7 +52,7 @@ pub(crate) fn run(
     if let Some(path) = &only {
         let _ = pitree_session::open_file(path)?;
     }
-    let options = WatchOptions { scope: args.scope.scope(), only, poll: args.poll };
+    let options = WatchOptions { scope: args.scope, only, poll: args.poll };
     let mut watcher = workspace.store().watch(options);
     if let Some(reason) = watcher.fallback() {
         let remark = format!("the system tells no changes ({reason}); looking twice a second");
@@ -112,7 +108,7 @@ fn print(
     ids: &ShortIds,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         return output.value(&to_value(event, workspace));
     }

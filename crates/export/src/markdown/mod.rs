@@ -46,10 +46,6 @@ impl Page for MarkdownPage<'_> {
         self.paragraph(&format!("## {}", escaped(title.as_str())))
     }
 
-    fn part_end(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         let mut title = format!("### {}", escaped(heading.who.as_str()));
         if let Some(label) = &heading.label {
@@ -65,10 +61,6 @@ impl Page for MarkdownPage<'_> {
             true => Ok(()),
             false => self.paragraph(&begun(&particulars.join(" · "))),
         }
-    }
-
-    fn entry_end(&mut self) -> io::Result<()> {
-        Ok(())
     }
 
     fn prose(&mut self, text: &Shown<'_>) -> io::Result<()> {
@@ -104,10 +96,6 @@ impl Page for MarkdownPage<'_> {
         writeln!(self.out, "</details>")?;
         self.out.end_quote();
         writeln!(self.out)
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use pitree_sample::request::Note;
 use pitree_sample::{About, Alteration};
 
 use crate::output::WrittenFile;
-use crate::quality::{ModelUse, NOISE, SampleFacts, Split};
+use crate::quality::{ModelUse, Noise, SampleFacts, Split};
 use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
 use crate::warning::DatasetWarning;
@@ -131,7 +131,8 @@ impl CardTotals {
         self.histogram[power] += 1;
         self.without_system += u64::from(facts.messages[0] == 0);
         self.without_tools += u64::from(!facts.has_tools);
-        for (kind, count) in NOISE.into_iter().zip(facts.noise).filter(|(_, count)| *count > 0) {
+        for (kind, count) in Noise::ALL.into_iter().zip(facts.noise).filter(|(_, count)| *count > 0)
+        {
             *self.noise.entry(kind.name()).or_default() += u64::from(count);
         }
         for altered in &facts.altered {

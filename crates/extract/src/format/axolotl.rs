@@ -7,8 +7,8 @@ use pitree_sample::Sample;
 
 use super::conversation::{Thoughts, turns};
 use super::messages::{HUGGING_FACE, print_metadata_member, print_tools_member};
-use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
-use crate::output::{Line, Printed};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, SessionFormat};
+use crate::output::Printed;
 use crate::reason::DropReason;
 
 /// The format, ready for a run.
@@ -20,22 +20,18 @@ pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
 #[derive(Clone, Copy, Debug)]
 pub struct Axolotl;
 
-impl Axolotl {
-    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
-        let turns = turns(sample, Thoughts::Beside)?;
-        let mut line = String::new();
-        let mut row = Members::open(&mut line);
-        HUGGING_FACE.print(&turns, printed, row.key("messages"));
-        print_tools_member(sample, &mut row);
-        print_metadata_member(sample, &mut row);
-        row.close();
-        Ok(printed.line(line))
-    }
-}
-
 impl Format for Axolotl {
-    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
-        Self::line(sample, printed).into()
+    fn row(
+        &self,
+        sample: &Sample,
+        printed: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
+        let turns = turns(sample, Thoughts::Beside)?;
+        HUGGING_FACE.print(&turns, printed, row.key("messages"));
+        print_tools_member(sample, row);
+        print_metadata_member(sample, row);
+        Ok(())
     }
 
     fn features(&self) -> &'static [Feature] {

@@ -8,8 +8,8 @@ use pitree_sample::{Sample, Unit};
 
 use super::conversation::{Thoughts, Turn, context_length, turns};
 use super::messages::{HUGGING_FACE, PROMPT, print_metadata_member, print_tools_member};
-use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
-use crate::output::{Line, Printed};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, SessionFormat};
+use crate::output::Printed;
 use crate::reason::DropReason;
 
 /// Makes rows of TRL out of messages.
@@ -34,22 +34,18 @@ pub struct Chat {
     pub unit: Unit,
 }
 
-impl Chat {
-    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
-        let turns = turns(sample, Thoughts::Beside)?;
-        let mut line = String::new();
-        let mut row = Members::open(&mut line);
-        print_turns(self.unit, &turns, printed, &mut row)?;
-        print_tools_member(sample, &mut row);
-        print_metadata_member(sample, &mut row);
-        row.close();
-        Ok(printed.line(line))
-    }
-}
-
 impl Format for Chat {
-    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
-        self.line(sample, printed).into()
+    fn row(
+        &self,
+        sample: &Sample,
+        printed: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
+        let turns = turns(sample, Thoughts::Beside)?;
+        print_turns(self.unit, &turns, printed, row)?;
+        print_tools_member(sample, row);
+        print_metadata_member(sample, row);
+        Ok(())
     }
 
     fn features(&self) -> &'static [Feature] {

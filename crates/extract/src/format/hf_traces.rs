@@ -13,8 +13,7 @@ use pitree_session::{EntryRef, Session};
 
 use crate::error::ExtractError;
 use crate::format::{FormatName, FormatOptions, SessionFormat};
-use crate::output::{Assembler, FileAssembler, Output, Target, short_id};
-use crate::quality::Split;
+use crate::output::{Output, Target, short_id};
 use crate::task::SessionTask;
 
 /// The end of a line for Python. A carriage return stands between the parts of a line, the others
@@ -46,14 +45,6 @@ impl SessionFormat for HfTraces {
             out.piece(Target::FileLine(&name), line(session, &entry)?.as_bytes())?;
         }
         Ok(())
-    }
-
-    fn assembler(
-        &self,
-        folder: &std::path::Path,
-        _parts: &[Split],
-    ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(FileAssembler::new(folder)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Forms of one line for each sample, over a whole session.
 
-use super::{Feature, Format, FormatName, Row, SessionFormat};
+use super::{Feature, Format, FormatName, SessionFormat};
 use crate::error::ExtractError;
 use crate::output::{Output, Printed, Target};
 use crate::task::SessionTask;
@@ -22,12 +22,12 @@ impl SessionFormat for Lines {
         let mut printed = Printed::default();
         task.samples(out, &mut |sample, out| {
             printed.begin();
-            match self.format.row(&sample, &mut printed) {
-                Row::Line(line) => {
+            match self.format.line(&sample, &mut printed) {
+                Ok(line) => {
                     out.sample(task.facts(&sample));
                     printed.keep(out.line(Target::Data, &line)?);
                 }
-                Row::LeftOut(reason) => out.left_out(reason, sample.target_count()),
+                Err(reason) => out.left_out(reason, sample.target_count()),
             }
             Ok(())
         })

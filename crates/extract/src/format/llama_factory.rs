@@ -7,13 +7,12 @@
 
 use pitree_format::Value;
 use pitree_format::js::{self, Members, Object, print_list};
-use pitree_sample::{ChatRole, Sample, ToolCall};
+use pitree_sample::{ChatRole, Sample};
 
 use super::conversation::{Thoughts, turns};
 use super::exchange::{Exchange, Pair, Said, print_said};
-use super::json::print_value;
-use super::messages::{print_metadata_text, print_tools_text};
-use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
+use super::messages::{print_metadata_text, print_plain_call, print_tools_text};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
@@ -29,28 +28,24 @@ pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
 #[derive(Clone, Copy, Debug)]
 pub struct LlamaFactory;
 
-impl LlamaFactory {
-    fn line(sample: &Sample) -> Result<String, DropReason> {
+impl Format for LlamaFactory {
+    fn row(
+        &self,
+        sample: &Sample,
+        _: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
         let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
-        let mut line = String::new();
-        let mut row = Members::open(&mut line);
         let mut said = Vec::new();
         for pair in &exchange.pairs {
             said.extend([asked(pair), answered(pair)?]);
         }
         print_said(&said, row.key("conversations"));
         row.text("system", exchange.system.as_deref().unwrap_or_default());
-        print_tools_text(sample, &mut row);
-        print_metadata_text(sample, &mut row);
-        row.close();
-        Ok(line)
-    }
-}
-
-impl Format for LlamaFactory {
-    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
-        Self::line(sample).into()
+        print_tools_text(sample, row);
+        print_metadata_text(sample, row);
+        Ok(())
     }
 
     /// `dataset_info.json`, in which each file is a data set named after it.
@@ -122,7 +117,7 @@ fn answered(pair: &Pair<'_, '_>) -> Result<Said, DropReason> {
         return Err(DropReason::ToolCallMark);
     }
     let mut json = String::new();
-    print_list(calls, &mut json, print_call);
+    print_list(calls, &mut json, print_plain_call);
     // Marks inside the calls would be taken for marks around them. In JSON a `<` stands only in
     // strings, where it may be written so.
     let json = json.replace('<', "\\u003c");
@@ -130,11 +125,4 @@ fn answered(pair: &Pair<'_, '_>) -> Result<Said, DropReason> {
     text.push_str(&json);
     text.push_str("</tool_call>");
     Ok(("function_call", text))
-}
-
-fn print_call(call: &ToolCall, out: &mut String) {
-    let mut members = Members::open(out);
-    members.text("name", &call.name);
-    print_value(&call.arguments, members.key("arguments"));
-    members.close();
 }

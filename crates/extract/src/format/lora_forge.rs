@@ -12,8 +12,9 @@
 //! role, models and costs, the prompt, which turns are context only, and what sub-agents did.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use pitree_format::js::stringify;
+use pitree_format::js::{Members, print, stringify};
 use pitree_format::{Object, Value};
 use pitree_sample::{
     About, AgentRole, ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, RoleSign, Sample, Speaker,
@@ -22,7 +23,7 @@ use pitree_sample::{
 
 pub use crate::options::ToolText;
 
-use super::{Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
+use super::{Format, FormatName, FormatOptions, Lines, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
@@ -42,15 +43,21 @@ pub struct LoraForge {
 }
 
 impl Format for LoraForge {
-    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
+    fn row(
+        &self,
+        sample: &Sample,
+        _: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
         let turns = self.turns(sample.turns().map(|(message, trained)| (&**message, trained)));
         let is_learned = |turn: &Turn<'_>| turn.is_reply && !turn.is_context;
         if !turns.iter().any(is_learned) {
-            return Row::LeftOut(DropReason::NoTarget);
+            return Err(DropReason::NoTarget);
         }
         let metadata = metadata(sample, &turns, self);
         let session = extracted(&sample.about, &turns, metadata);
-        Row::Line(stringify(&session.into()).into())
+        session.iter().for_each(|(name, value)| print(value, row.key(&name.to_text())));
+        Ok(())
     }
 }
 
@@ -256,11 +263,6 @@ fn extracted(about: &About, turns: &[Turn<'_>], metadata: Object) -> Object {
 fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
     let about = &*sample.about;
     let system = sample.messages.iter().find(|message| message.role == ChatRole::System);
-    let runs = sample.messages.iter().filter_map(|message| {
-        let runs = about.subagents.get(message.entry_id.as_deref()?)?;
-        let call = message.result.as_ref().map(|result| result.call_id.as_str());
-        Some(runs.iter().map(move |run| subagent(run, call, form)))
-    });
     about_members(about)
         .with("sample_id", sample.id.as_str())
         .with("leaf_id", sample.leaf_id.as_str())
@@ -271,20 +273,20 @@ fn metadata(sample: &Sample, turns: &[Turn<'_>], form: &LoraForge) -> Object {
         .with("turns", spoken(turns))
         .with("context_only", uuids(turns.iter().filter(|turn| turn.is_context)))
         .with("made_up_ids", made_up_ids(turns))
-        .with("subagents", runs.flatten().collect::<Vec<_>>())
+        .with("subagents", subagents(&sample.messages, about, form))
         .with("context_altered", context_altered(sample))
         .with_some("request_notes", request_notes(sample))
 }
 
 /// What was changed in the context that the replies answer.
 pub(super) fn context_altered(sample: &Sample) -> Vec<Value> {
-    sample.altered.iter().map(|altered| altered.code().into()).collect()
+    sample.altered.iter().map(|altered| altered.name().into()).collect()
 }
 
 /// What is not certain about the request, if the sample is one.
 pub(super) fn request_notes(sample: &Sample) -> Option<Vec<Value>> {
     let notes = &sample.wire.as_ref()?.notes;
-    Some(notes.iter().map(|note| note.code().into()).collect())
+    Some(notes.iter().map(|note| note.name().into()).collect())
 }
 
 /// What is known of a session, as members of `metadata`.
@@ -388,18 +390,23 @@ fn total_usage(turns: &[Turn<'_>]) -> Object {
     usage(sum).with("turns_without_cost", without_cost)
 }
 
-/// What a sub-agent did: how it ran, and its conversation as a session of its own.
-fn subagent(run: &SubagentRun, call_id: Option<&str>, form: &LoraForge) -> Value {
-    let turns = form.turns(run.messages.iter().map(|message| (&**message, false)));
-    let nested = run.messages.iter().filter_map(|message| {
-        let runs = run.about.subagents.get(message.entry_id.as_deref()?)?;
+/// What the sub-agents did that these messages sent out.
+fn subagents(messages: &[Arc<ChatMessage>], about: &About, form: &LoraForge) -> Vec<Value> {
+    let runs = messages.iter().filter_map(|message| {
+        let runs = about.subagents.get(message.entry_id.as_deref()?)?;
         let call = message.result.as_ref().map(|result| result.call_id.as_str());
         Some(runs.iter().map(move |run| subagent(run, call, form)))
     });
+    runs.flatten().collect()
+}
+
+/// What a sub-agent did: how it ran, and its conversation as a session of its own.
+fn subagent(run: &SubagentRun, call_id: Option<&str>, form: &LoraForge) -> Value {
+    let turns = form.turns(run.messages.iter().map(|message| (&**message, false)));
     let metadata = about_members(&run.about)
         .with("turns", spoken(&turns))
         .with("made_up_ids", made_up_ids(&turns))
-        .with("subagents", nested.flatten().collect::<Vec<_>>());
+        .with("subagents", subagents(&run.messages, &run.about, form));
     Object::new()
         .with("tool_use_id", call_id)
         .with("agent", run.agent.as_str())

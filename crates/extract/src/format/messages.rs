@@ -106,6 +106,14 @@ fn has_image(parts: &[Part]) -> bool {
     parts.iter().any(|part| matches!(part, Part::Image { .. }))
 }
 
+/// Prints the name and the arguments of a call, for forms in which it stands in a text.
+pub(super) fn print_plain_call(call: &ToolCall, out: &mut String) {
+    let mut members = Members::open(out);
+    members.text("name", &call.name);
+    print_value(&call.arguments, members.key("arguments"));
+    members.close();
+}
+
 fn print_part(part: &Part, out: &mut String) {
     let mut members = Members::open(out);
     match part {
@@ -211,11 +219,11 @@ fn print_metadata_and(sample: &Sample, out: &mut String, more: impl FnOnce(&mut 
         Some(outcome) => print_value(outcome, members.key("outcome")),
         None => members.null("outcome"),
     }
-    let altered = sample.altered.iter().map(|altered| altered.code());
+    let altered = sample.altered.iter().map(|altered| altered.name());
     print_list(altered, members.key("contextAltered"), js::print_text);
     // All samples of a data set are requests, or none is.
     if let Some(wire) = &sample.wire {
-        let names = wire.notes.iter().map(|note| note.code());
+        let names = wire.notes.iter().map(|note| note.name());
         print_list(names, members.key("requestNotes"), js::print_text);
     }
     more(&mut members);

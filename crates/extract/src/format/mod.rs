@@ -37,11 +37,12 @@ pub use preference::Preference;
 pub use sharegpt::ShareGpt;
 pub use table::{FORMATS, FormatName, FormatSpec, Hub};
 
+use pitree_format::js::Members;
 use pitree_sample::Sample;
 
 use crate::error::ExtractError;
 pub use crate::options::FormatOptions;
-use crate::output::{Assembler, Line, LineAssembler, Output, Printed};
+use crate::output::{Assembler, FileAssembler, Line, LineAssembler, Output, Printed};
 use crate::quality::Split;
 use crate::reason::DropReason;
 use crate::task::SessionTask;
@@ -50,17 +51,28 @@ pub(crate) use cells::ChatCells;
 
 /// A form of one line for each sample.
 pub trait Format: Send + Sync {
-    /// The line of a sample, without its line feed; or why there is none. What stands in earlier
-    /// lines of the session may be repeated from there.
-    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row;
+    /// Prints the members of a sample's line; or says why there is none, which the card counts.
+    /// What stands in earlier lines of the session may be repeated from there.
+    fn row(
+        &self,
+        sample: &Sample,
+        printed: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason>;
 
-    /// The line of a sample by itself; or why there is none.
+    /// The line of a sample, without its line feed.
+    fn line(&self, sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
+        let mut line = String::new();
+        let mut row = Members::open(&mut line);
+        self.row(sample, printed, &mut row)?;
+        row.close();
+        Ok(printed.line(line))
+    }
+
+    /// The line of a sample by itself.
     fn whole_line(&self, sample: &Sample) -> Result<String, DropReason> {
-        match self.row(sample, &mut Printed::default()) {
-            // There is no earlier line that it could repeat.
-            Row::Line(line) => Ok(line.text),
-            Row::LeftOut(reason) => Err(reason),
-        }
+        // There is no earlier line that it could repeat.
+        self.line(sample, &mut Printed::default()).map(|line| line.text)
     }
 
     /// Files that lie beside the data, by name and text. `files` are the names of the data files.
@@ -104,21 +116,6 @@ impl FeatureKind {
     }
 }
 
-/// What a sample became.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
-    /// A line of JSON.
-    Line(Line),
-    /// The form cannot hold the sample. The reason is counted in the card.
-    LeftOut(DropReason),
-}
-
-impl<L: Into<Line>> From<Result<L, DropReason>> for Row {
-    fn from(line: Result<L, DropReason>) -> Self {
-        line.map_or_else(Self::LeftOut, |line| Self::Line(line.into()))
-    }
-}
-
 /// Makes pieces of output of one session.
 pub trait SessionFormat: Send + Sync {
     /// Which form it is. What it gives depends on this, on the session and on the options only.
@@ -133,7 +130,10 @@ pub trait SessionFormat: Send + Sync {
         folder: &Path,
         parts: &[Split],
     ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(LineAssembler::new(folder, parts)?))
+        match self.name().is_lines() {
+            true => Ok(Box::new(LineAssembler::new(folder, parts)?)),
+            false => Ok(Box::new(FileAssembler::new(folder))),
+        }
     }
 
     /// Files that lie beside the data, by name and text. `files` are the names of the data files.

@@ -11,9 +11,8 @@ use pitree_format::js::{Members, print_list};
 use pitree_sample::{ChatRole, Sample, ToolCall};
 
 use super::conversation::{Thoughts, Turn, turns};
-use super::json::print_value;
-use super::messages::{print_metadata_text, print_tools_text};
-use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
+use super::messages::{print_metadata_text, print_plain_call, print_tools_text};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
@@ -33,22 +32,18 @@ enum Message<'t, 'a> {
     Call(&'t Turn<'a>, &'a ToolCall),
 }
 
-impl MsSwift {
-    fn line(sample: &Sample) -> Result<String, DropReason> {
-        let turns = with_users_joined(turns(sample, Thoughts::InText)?);
-        let mut line = String::new();
-        let mut row = Members::open(&mut line);
-        print_list(turns.iter().flat_map(messages), row.key("messages"), print_message);
-        print_tools_text(sample, &mut row);
-        print_metadata_text(sample, &mut row);
-        row.close();
-        Ok(line)
-    }
-}
-
 impl Format for MsSwift {
-    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
-        Self::line(sample).into()
+    fn row(
+        &self,
+        sample: &Sample,
+        _: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
+        let turns = with_users_joined(turns(sample, Thoughts::InText)?);
+        print_list(turns.iter().flat_map(messages), row.key("messages"), print_message);
+        print_tools_text(sample, row);
+        print_metadata_text(sample, row);
+        Ok(())
     }
 
     fn features(&self) -> &'static [Feature] {
@@ -78,7 +73,9 @@ fn print_message(message: Message<'_, '_>, out: &mut String) {
         }
         Message::Call(turn, call) => {
             members.text("role", "tool_call");
-            members.text("content", &call_text(call));
+            let mut text = String::new();
+            print_plain_call(call, &mut text);
+            members.text("content", &text);
             turn
         }
     };
@@ -95,15 +92,6 @@ fn role(role: ChatRole) -> &'static str {
         ChatRole::Assistant => "assistant",
         ChatRole::Tool => "tool_response",
     }
-}
-
-fn call_text(call: &ToolCall) -> String {
-    let mut text = String::new();
-    let mut members = Members::open(&mut text);
-    members.text("name", &call.name);
-    print_value(&call.arguments, members.key("arguments"));
-    members.close();
-    text
 }
 
 fn with_users_joined(turns: Vec<Turn<'_>>) -> Vec<Turn<'_>> {

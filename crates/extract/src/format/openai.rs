@@ -13,8 +13,8 @@ use pitree_sample::{Sample, Wire};
 use super::conversation::{Thoughts, Turn, tools, turns};
 use super::json::{is_deep, print_value};
 use super::messages::{Dialect, print_tools};
-use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
-use crate::output::{Item, Line, Printed, SharedList};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, SessionFormat};
+use crate::output::{Item, Printed, SharedList};
 use crate::reason::DropReason;
 
 const DIALECT: Dialect = Dialect { untrained: Some(("weight", "0")), openai: true };
@@ -33,13 +33,16 @@ pub(super) fn prepare(options: &FormatOptions) -> Box<dyn SessionFormat> {
 #[derive(Clone, Copy, Debug)]
 pub struct OpenAi;
 
-impl OpenAi {
-    fn line(sample: &Sample, printed: &mut Printed) -> Result<Line, DropReason> {
+impl Format for OpenAi {
+    fn row(
+        &self,
+        sample: &Sample,
+        printed: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
         let turns = turns(sample, Thoughts::Nowhere)?;
-        let mut line = String::new();
-        let mut row = Members::open(&mut line);
         match &sample.wire {
-            Some(wire) => print_wire(wire, &turns, printed, &mut row)?,
+            Some(wire) => print_wire(wire, &turns, printed, row)?,
             None => {
                 check_names(sample, &turns)?;
                 DIALECT.print(&turns, printed, row.key("messages"));
@@ -48,14 +51,7 @@ impl OpenAi {
                 }
             }
         }
-        row.close();
-        Ok(printed.line(line))
-    }
-}
-
-impl Format for OpenAi {
-    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
-        Self::line(sample, printed).into()
+        Ok(())
     }
 
     fn features(&self) -> &'static [Feature] {
@@ -78,8 +74,13 @@ impl Format for OpenAi {
 pub struct OpenAiRequests;
 
 impl Format for OpenAiRequests {
-    fn row(&self, sample: &Sample, printed: &mut Printed) -> Row {
-        OpenAi.row(sample, printed)
+    fn row(
+        &self,
+        sample: &Sample,
+        printed: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
+        OpenAi.row(sample, printed, row)
     }
 
     fn features(&self) -> &'static [Feature] {

@@ -11,7 +11,7 @@ use crate::output::{Assembler, Output, Target};
 use crate::quality::Split;
 use crate::reason::DropReason;
 use crate::tables::{
-    BEGIN_SESSION, Cell, Counted, SessionTables, SourceFile, TABLES, Table, TableRow, TableWriter,
+    BEGIN_SESSION, Cell, Counted, SessionTables, SourceFile, Table, TableRow, TableWriter,
     source_key,
 };
 use crate::task::SessionTask;
@@ -80,7 +80,7 @@ impl SessionFormat for Tables {
 }
 
 fn number(table: Table) -> u8 {
-    TABLES.iter().position(|other| *other == table).unwrap_or_default() as u8
+    Table::ALL.iter().position(|other| *other == table).unwrap_or_default() as u8
 }
 
 /// The row of a sample. The part of the split and the group of near duplicates are known later.

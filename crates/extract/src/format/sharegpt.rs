@@ -4,13 +4,12 @@
 //! between `<tool_call>` and `<tool_response>` marks, as is common for this form.
 
 use pitree_format::js::Members;
-use pitree_sample::{ChatRole, Sample, ToolCall};
+use pitree_sample::{ChatRole, Sample};
 
 use super::conversation::{Thoughts, tools, turns};
 use super::exchange::{Exchange, Pair, print_said};
-use super::json::print_value;
-use super::messages::{print_metadata_text, print_tools};
-use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, Row, SessionFormat};
+use super::messages::{print_metadata_text, print_plain_call, print_tools};
+use super::{Feature, FeatureKind, Format, FormatName, FormatOptions, Lines, SessionFormat};
 use crate::output::Printed;
 use crate::reason::DropReason;
 
@@ -23,27 +22,23 @@ pub(super) fn prepare(_: &FormatOptions) -> Box<dyn SessionFormat> {
 #[derive(Clone, Copy, Debug)]
 pub struct ShareGpt;
 
-impl ShareGpt {
-    fn line(sample: &Sample) -> Result<String, DropReason> {
+impl Format for ShareGpt {
+    fn row(
+        &self,
+        sample: &Sample,
+        _: &mut Printed,
+        row: &mut Members<'_>,
+    ) -> Result<(), DropReason> {
         let turns = turns(sample, Thoughts::InText)?;
         let exchange = Exchange::new(&turns, sample.kind)?;
-        let mut line = String::new();
-        let mut row = Members::open(&mut line);
         let mut said = Vec::new();
         said.extend(system(&exchange, sample).map(|system| ("system", system)));
         for pair in &exchange.pairs {
             said.extend([("human", asked(pair)), ("gpt", answered(pair))]);
         }
         print_said(&said, row.key("conversations"));
-        print_metadata_text(sample, &mut row);
-        row.close();
-        Ok(line)
-    }
-}
-
-impl Format for ShareGpt {
-    fn row(&self, sample: &Sample, _: &mut Printed) -> Row {
-        Self::line(sample).into()
+        print_metadata_text(sample, row);
+        Ok(())
     }
 
     fn features(&self) -> &'static [Feature] {
@@ -94,16 +89,9 @@ fn answered(pair: &Pair<'_, '_>) -> String {
         if !text.is_empty() {
             text.push('\n');
         }
-        push_call(call, &mut text);
+        text.push_str("<tool_call>\n");
+        print_plain_call(call, &mut text);
+        text.push_str("\n</tool_call>");
     }
     text
-}
-
-fn push_call(call: &ToolCall, text: &mut String) {
-    text.push_str("<tool_call>\n");
-    let mut members = Members::open(text);
-    members.text("name", &call.name);
-    print_value(&call.arguments, members.key("arguments"));
-    members.close();
-    text.push_str("\n</tool_call>");
 }

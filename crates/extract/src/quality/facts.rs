@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
-use super::{NOISE, Quality, Tokenizer, tokens};
+use super::{Noise, Quality, Tokenizer, tokens};
 use crate::batch::BatchHasher;
 use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
 
@@ -44,8 +44,8 @@ pub struct SampleFacts {
     pub altered: Vec<Alteration>,
     /// Whether it says which tools were offered.
     pub has_tools: bool,
-    /// How many messages have noise of each kind, in the order of [`NOISE`](super::NOISE).
-    pub noise: [u32; NOISE.len()],
+    /// How many messages have noise of each kind, in the order of [`Noise::ALL`].
+    pub noise: [u32; Noise::ALL.len()],
 }
 
 /// What replies of one model have cost, as recorded.

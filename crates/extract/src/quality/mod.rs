@@ -23,12 +23,14 @@ mod union;
 
 use std::sync::Arc;
 
+use pitree_format::named_enum;
+
 pub(crate) use decide::{Decisions, Judged, Verdict, decide};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
 pub(crate) use noise::untrain;
-pub use noise::{NOISE, Noise, NoiseSet};
+pub use noise::{Noise, NoiseSet};
 pub use split::Split;
 pub use tokens::Tokenizer;
 pub use twins::TargetSketch;
@@ -81,33 +83,23 @@ impl Quality {
     }
 }
 
-/// What is done about duplicates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dedupe {
-    /// Nothing.
-    Off,
-    /// Of samples that are equal one is kept.
-    #[default]
-    Exact,
-    /// Near duplicates are named in `duplicates.jsonl`, and all samples are kept.
-    Mark,
-    /// A sample of which every target has a near duplicate among those that are kept is left out.
-    Drop,
+named_enum! {
+    /// What is done about duplicates.
+    #[derive(Default)]
+    pub enum Dedupe {
+        Off = "off": "Keep them all",
+        #[default]
+        Exact = "exact": "Keep one of each set of identical samples",
+        Mark = "mark": "The same, and list near-duplicates in duplicates.jsonl",
+        Drop = "drop":
+            "The same, and a sample is left out if nearly the same as all that it trains is \
+             trained in others",
+    }
 }
 
 impl Dedupe {
     /// Whether near duplicates are looked for.
     pub(crate) fn is_near(self) -> bool {
         matches!(self, Self::Mark | Self::Drop)
-    }
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Exact => "exact",
-            Self::Mark => "mark",
-            Self::Drop => "drop",
-        }
     }
 }

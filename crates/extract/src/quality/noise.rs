@@ -5,34 +5,21 @@
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
+use pitree_format::named_enum;
 use pitree_sample::{ChatMessage, ChatRole, Part, Sample};
 
-/// A kind of noise; [`Noise::help`] says what each one is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Noise {
-    /// A heartbeat.
-    Heartbeat,
-    /// An error page.
-    GatewayError,
-    /// A removed tool result.
-    EvictedResult,
-    /// A reminder of another harness.
-    SystemReminder,
-    /// Escape sequences.
-    AnsiCodes,
-    /// U+FFFD.
-    ReplacementCharacter,
+named_enum! {
+    /// A kind of noise, in the order of the card.
+    pub enum Noise {
+        Heartbeat = "heartbeat": "A timer that wakes the agent, and its `HEARTBEAT_OK` reply",
+        GatewayError = "gateway-error": "A gateway's error page instead of an answer",
+        EvictedResult = "evicted-result": "A tool result that was removed from the context",
+        SystemReminder = "system-reminder":
+            "`<system-reminder>`: what another harness tells the model in the user's name",
+        AnsiCodes = "ansi-codes": "Escape sequences for a terminal",
+        ReplacementCharacter = "replacement-character": "U+FFFD, where text was decoded wrongly",
+    }
 }
-
-/// All kinds, in the order of the card.
-pub const NOISE: [Noise; 6] = [
-    Noise::Heartbeat,
-    Noise::GatewayError,
-    Noise::EvictedResult,
-    Noise::SystemReminder,
-    Noise::AnsiCodes,
-    Noise::ReplacementCharacter,
-];
 
 /// What gateways say, in small letters.
 const GATEWAYS: [&str; 6] = [
@@ -56,32 +43,6 @@ const EVICTED: [&str; 4] = [
 const LONGEST_ERROR: usize = 2000;
 
 impl Noise {
-    /// The name on the command line and in the card.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Heartbeat => "heartbeat",
-            Self::GatewayError => "gateway-error",
-            Self::EvictedResult => "evicted-result",
-            Self::SystemReminder => "system-reminder",
-            Self::AnsiCodes => "ansi-codes",
-            Self::ReplacementCharacter => "replacement-character",
-        }
-    }
-
-    /// What it is, in one sentence without its period.
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Heartbeat => "A timer that wakes the agent, and its `HEARTBEAT_OK` reply",
-            Self::GatewayError => "A gateway's error page instead of an answer",
-            Self::EvictedResult => "A tool result that was removed from the context",
-            Self::SystemReminder => {
-                "`<system-reminder>`: what another harness tells the model in the user's name"
-            }
-            Self::AnsiCodes => "Escape sequences for a terminal",
-            Self::ReplacementCharacter => "U+FFFD, where text was decoded wrongly",
-        }
-    }
-
     /// Whether it is in a text, of which `small` has small letters if it is short.
     fn is_in(self, text: &[u8], small: Option<&[u8]>) -> bool {
         let find = &*FINDERS;
@@ -138,7 +99,7 @@ impl NoiseSet {
         // What is looked for in small letters has no letters but those of ASCII.
         let small = (text.len() <= LONGEST_ERROR).then(|| text.to_ascii_lowercase());
         let small = small.as_deref().map(str::as_bytes);
-        NOISE.into_iter().filter(|kind| kind.is_in(text.as_bytes(), small)).collect()
+        Noise::ALL.into_iter().filter(|kind| kind.is_in(text.as_bytes(), small)).collect()
     }
 
     /// Whether one is among them.
@@ -228,6 +189,6 @@ mod tests {
         };
         assert_eq!(trained(&[]), [true; 4]);
         assert_eq!(trained(&[Noise::Heartbeat]), [true, false, false, true]);
-        assert_eq!(trained(&NOISE), [true, false, false, false]);
+        assert_eq!(trained(&Noise::ALL), [true, false, false, false]);
     }
 }

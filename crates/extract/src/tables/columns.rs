@@ -2,32 +2,24 @@
 
 use std::fmt;
 
-/// A table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Table {
-    /// One row for each session file.
-    Sessions,
-    /// One row for each entry of each file, on all branches.
-    Entries,
-    /// One row for each call of a tool.
-    ToolCalls,
-    /// One row for each training sample.
-    Samples,
-    /// One row for each place in which something was redacted.
-    Redactions,
-    /// One row for each usage that counts.
-    Spend,
-}
+use pitree_format::named_enum;
 
-/// All tables, in the order in which they are written.
-pub const TABLES: [Table; 6] = [
-    Table::Sessions,
-    Table::Entries,
-    Table::ToolCalls,
-    Table::Samples,
-    Table::Redactions,
-    Table::Spend,
-];
+named_enum! {
+    /// A table, in the order in which they are written, with what a row of it is.
+    pub enum Table {
+        Sessions = "sessions": "One row for each session file.",
+        Entries = "entries":
+            "One row for each entry of each file, on all branches, whichever were chosen.",
+        ToolCalls = "tool_calls": "One row for each tool call of each reply, on all branches.",
+        Samples = "samples": "One row for each training sample.",
+        Redactions = "redactions":
+            "One row for each rule that replaced something in a text, with how often. What was \
+             there is nowhere in the tables.",
+        Spend = "spend":
+            "One row for each usage that `pitree cost` counts: none twice, although forks copy \
+             entries and sub-agents are told in several places.",
+    }
+}
 
 /// What a column holds. Every column may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,43 +56,6 @@ pub struct Column {
 }
 
 impl Table {
-    /// Its name, which is that of its file too.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sessions => "sessions",
-            Self::Entries => "entries",
-            Self::ToolCalls => "tool_calls",
-            Self::Samples => "samples",
-            Self::Redactions => "redactions",
-            Self::Spend => "spend",
-        }
-    }
-
-    /// What a row of it is.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Sessions => "One row for each session file.",
-            Self::Entries => {
-                "One row for each entry of each file, on all branches, whichever were chosen."
-            }
-            Self::ToolCalls => "One row for each tool call of each reply, on all branches.",
-            Self::Samples => "One row for each training sample.",
-            Self::Redactions => {
-                "One row for each rule that replaced something in a text, with how often. What \
-                 was there is nowhere in the tables."
-            }
-            Self::Spend => {
-                "One row for each usage that `pitree cost` counts: none twice, although forks \
-                 copy entries and sub-agents are told in several places."
-            }
-        }
-    }
-
-    /// The table of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        TABLES.into_iter().find(|table| table.name() == name)
-    }
-
     /// Its columns in order.
     pub fn columns(self) -> &'static [Column] {
         match self {
@@ -203,7 +158,7 @@ const SESSIONS: &[Column] = &[
     column(
         "counted_cost_usd",
         Kind::Money,
-        "What `pitree cost` counts for the session; empty if that is not known.",
+        "What `pitree cost --by session` counts for it; empty if that is not known.",
     ),
     column("active_leaf_id", Kind::Text, "The entry where the session stands."),
     column("parse_errors", Kind::Int, "Lines that are no entries and no header."),
@@ -292,11 +247,11 @@ const SAMPLES: &[Column] = &[
     column(
         "tokens",
         Kind::Int,
-        "Tokens: exact if they were counted, else a quarter of the characters.",
+        "Tokens: exact with `--count-tokens`, else a quarter of the characters.",
     ),
     column("split", Kind::Text, "`train` or `validation`."),
     column("dedupe_cluster", Kind::Text, "Equal for samples that are alike."),
-    column("messages", Kind::Jsons, "The conversation, as the `chat` format writes it."),
+    column("messages", Kind::Jsons, "The conversation, as `--format chat` writes it."),
     column("trained", Kind::Bools, "For each message whether it is to be learned."),
     column("tools", Kind::Json, "The tools that were offered."),
     column("metadata", Kind::Json, "Where it comes from."),
@@ -318,7 +273,7 @@ const SPEND: &[Column] = &[
     FILE_ID,
     column("entry_id", Kind::Text, "The entry; empty for what stands in no entry of its own."),
     column("ts", Kind::Time, "When it was spent."),
-    column("part", Kind::Text, "What for, as `pitree cost` names it."),
+    column("part", Kind::Text, "What for, as in `pitree cost --json`."),
     column("provider", Kind::Text, "Who was paid."),
     column("model", Kind::Text, "The model."),
     column("tok_in", Kind::Int, "Tokens sent that no cache held."),

@@ -15,7 +15,7 @@ mod spend;
 mod tool_calls;
 mod writer;
 
-pub use columns::{Column, Kind, TABLES, Table};
+pub use columns::{Column, Kind, Table};
 pub(crate) use entries::usage_of;
 pub use page::{OPENING, columns_page};
 pub use parquet_file::ParquetFile;

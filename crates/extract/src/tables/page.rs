@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::columns::TABLES;
+use super::columns::Table;
 
 /// What stands before the list of columns; the list behind it is made by [`columns_page`].
 pub const OPENING: &str = "<!-- The rest of this page is made from the code. -->\n";
@@ -10,7 +10,7 @@ pub const OPENING: &str = "<!-- The rest of this page is made from the code. -->
 /// The columns of all tables as Markdown.
 pub fn columns_page() -> String {
     let mut page = String::new();
-    for table in TABLES {
+    for table in Table::ALL {
         let _ = write!(
             page,
             "\n## `{table}`\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n",

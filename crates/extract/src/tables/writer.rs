@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::columns::{TABLES, Table};
+use super::columns::Table;
 use super::entries::money;
 use super::parquet_file::ParquetFile;
 use super::row::{Cell, TableRow};
@@ -14,7 +14,7 @@ use crate::output::{Assembler, OutputFile, Placement, Target, WrittenFile};
 use crate::quality::Split;
 
 /// The number of the piece that begins a session: it tells the session's file.
-pub(crate) const BEGIN_SESSION: u8 = TABLES.len() as u8;
+pub(crate) const BEGIN_SESSION: u8 = Table::ALL.len() as u8;
 
 /// Writes one Parquet file for each table.
 pub struct TableWriter {
@@ -30,7 +30,7 @@ impl TableWriter {
     /// Writes into this folder.
     pub fn new(folder: &Path, counted: Arc<Counted>) -> Result<Self, ExtractError> {
         let mut files = Vec::new();
-        for table in TABLES {
+        for table in Table::ALL {
             let name = format!("{}.parquet", table.name());
             let file = OutputFile::create(folder, Path::new(&name))?;
             let path = file.path().to_owned();
@@ -47,7 +47,7 @@ impl TableWriter {
     }
 
     fn add(&mut self, row: TableRow) -> Result<(), ExtractError> {
-        let at = TABLES.iter().position(|table| *table == row.table);
+        let at = Table::ALL.iter().position(|table| *table == row.table);
         match at.and_then(|at| self.files.get_mut(at)) {
             Some(file) => file.add(row),
             None => Err(ExtractError::Unexpected("a row of a table that is not there")),

@@ -21,7 +21,7 @@ use crate::options::ExtractOptions;
 use crate::output::Output;
 use crate::output::spool::OtherFile;
 use crate::quality::limits::{Limits, Losses};
-use crate::quality::{MessageMemo, NOISE, NoiseSet, SampleFacts, untrain};
+use crate::quality::{MessageMemo, Noise, NoiseSet, SampleFacts, untrain};
 use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
 use sample_about::{SampleAbout, SampleIds};
@@ -169,7 +169,7 @@ impl SessionTask<'_> {
         }
         for message in &sample.messages {
             let kinds = noise.get_or(message, |message| NoiseSet::of(message));
-            for (count, kind) in facts.noise.iter_mut().zip(NOISE) {
+            for (count, kind) in facts.noise.iter_mut().zip(Noise::ALL) {
                 *count += u32::from(kinds.has(kind));
             }
         }

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_extract::{DROP_REASONS, FormatName, Unguarded, run};
+use pitree_extract::{DropReason, FormatName, Unguarded, run};
 use serde_json::Value;
 
 use crate::formats::store::{Store, entry_text, environment, options, session_text, sources};
@@ -77,9 +77,9 @@ fn every_reason_is_documented() {
     let [begin, end] = ["<!-- reasons -->\n", "<!-- end -->\n"];
     let at = page.find(begin).unwrap() + begin.len();
     let to = page.find(end).unwrap();
-    let mut reasons = DROP_REASONS;
-    reasons.sort_by_key(|reason| reason.code());
-    let rows = reasons.map(|reason| format!("| `{}` | {reason} |\n", reason.code()));
+    let mut reasons = DropReason::ALL;
+    reasons.sort_by_key(|reason| reason.name());
+    let rows = reasons.map(|reason| format!("| `{}` | {reason} |\n", reason.name()));
     let made = format!("\n| code | what people read |\n|---|---|\n{}\n", rows.concat());
     if std::env::var_os("PITREE_BLESS").is_some() {
         fs_err::write(&path, [&page[..at], &made, &page[to..]].concat()).unwrap();

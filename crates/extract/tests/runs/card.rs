@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pitree_extract::{
-    Context, Dedupe, ExtractOptions, FormatName, NOISE, Paths, Quality, Unit, run,
+    Context, Dedupe, ExtractOptions, FormatName, Noise, Paths, Quality, Unit, run,
 };
 use pitree_testkit::Rng;
 use serde_json::Value;
@@ -234,7 +234,7 @@ fn the_card_says_what_to_know_before_training() {
     assert_eq!(card["noise"], serde_json::json!({"heartbeat": 2}));
     assert_eq!((card["warnings"].as_array().unwrap().len(), report.warnings.len()), (3, 0));
     assert_eq!(card["messages"]["trained"], 2);
-    let drop_noise = NOISE.into_iter().collect();
+    let drop_noise = Noise::ALL.into_iter().collect();
     store.run(&ExtractOptions { drop_noise, ..options(store.root()) });
     assert_eq!(card_of(&store)["messages"]["trained"], 1);
     let options = options(store.root());

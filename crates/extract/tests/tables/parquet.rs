@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, RowAccessor};
 use pitree_extract::FormatName;
-use pitree_extract::tables::{TABLES, Table};
+use pitree_extract::tables::Table;
 use pitree_session::{EntryRef, Session};
 use pitree_store::ledger::{By, Money, PART_NAMES, Report, Selection as Spent};
 use pitree_testkit::{Consumers, session, session_v1, session_v2, working_session};
@@ -85,7 +85,7 @@ fn equal_sessions_give_equal_bytes() {
         DataSet::of(&store, DataSetOptions { jobs: 1, ..DataSetOptions::of(FormatName::Parquet) });
     let second =
         DataSet::of(&store, DataSetOptions { jobs: 4, ..DataSetOptions::of(FormatName::Parquet) });
-    assert_eq!(first.files().len(), TABLES.len());
+    assert_eq!(first.files().len(), Table::ALL.len());
     for (one, other) in first.files().iter().zip(second.files()) {
         let bytes = fs_err::read(one).unwrap();
         assert!(bytes == fs_err::read(other).unwrap(), "{}", one.display());
@@ -150,7 +150,7 @@ fn what_only_a_parent_tells_counts_too() {
 fn duckdb_finds_the_types_of_the_page() {
     let Some(consumers) = Consumers::find("duckdb_finds_the_types_of_the_page") else { return };
     let seen = tables(&store()).read_with(&consumers, "tables.py", "");
-    for table in TABLES {
+    for table in Table::ALL {
         let columns = table.columns().iter();
         let expected: Vec<Value> =
             columns.map(|column| json!([column.name, column.kind.sql_name()])).collect();
@@ -164,7 +164,7 @@ fn hugging_face_loads_the_tables() {
     let Some(consumers) = Consumers::find("hugging_face_loads_the_tables") else { return };
     let data = tables(&store());
     let seen = data.read_with(&consumers, "hf_tables.py", "");
-    for table in TABLES.into_iter().filter(|table| *table != Table::Redactions) {
+    for table in Table::ALL.into_iter().filter(|table| *table != Table::Redactions) {
         let rows = reader(&data, table).metadata().file_metadata().num_rows();
         assert!(rows > 0 && seen[table.name()] == json!(rows), "{table}: {seen}");
     }
@@ -236,7 +236,7 @@ fn secrets_are_counted_and_nowhere() {
     let seen = data.read_with(&consumers, "query.py", query);
     let place = "message.content[0].text";
     assert_eq!(seen, json!([["u1", 2, place, 2, 8, true], ["a1", 3, place, 2, 8, true]]));
-    for table in TABLES {
+    for table in Table::ALL {
         for row in reader(&data, table).get_row_iter(None).unwrap() {
             assert!(!row.unwrap().to_string().contains(&secret[..12]), "{table}");
         }

@@ -38,51 +38,42 @@ impl fmt::Display for Object {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::text(text)
-    }
+/// Texts of Rust become JavaScript's.
+macro_rules! from_texts {
+    ($($Text:ty),*) => {$(
+        impl From<$Text> for Value {
+            fn from(text: $Text) -> Self {
+                Self::String(text.into())
+            }
+        }
+
+        impl From<$Text> for JsString {
+            fn from(text: $Text) -> Self {
+                Self::from(String::from(text))
+            }
+        }
+    )*};
 }
 
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::text(text)
-    }
+from_texts!(&str, &String, Cow<'_, str>);
+
+/// What a value holds becomes one.
+macro_rules! from_held {
+    ($($Type:ty => $Variant:ident),*) => {$(
+        impl From<$Type> for Value {
+            fn from(held: $Type) -> Self {
+                Self::$Variant(held.into())
+            }
+        }
+    )*};
 }
 
-impl From<&String> for Value {
-    fn from(text: &String) -> Self {
-        Self::text(text.as_str())
-    }
-}
-
-impl From<Cow<'_, str>> for Value {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self::text(text)
-    }
-}
-
-impl From<JsString> for Value {
-    fn from(text: JsString) -> Self {
-        Self::String(text)
-    }
-}
+from_held!(bool => Bool, f64 => Number, String => String, JsString => String);
+from_held!(Vec<Value> => Array, Array => Array, Object => Object);
 
 impl From<&JsString> for Value {
     fn from(text: &JsString) -> Self {
         Self::String(text.clone())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Number(number)
     }
 }
 
@@ -100,45 +91,9 @@ macro_rules! from_integers {
 
 from_integers!(i32, u32, i64, u64, usize);
 
-impl From<Vec<Value>> for Value {
-    fn from(items: Vec<Value>) -> Self {
-        Self::Array(items.into())
-    }
-}
-
-impl From<Array> for Value {
-    fn from(items: Array) -> Self {
-        Self::Array(items)
-    }
-}
-
-impl From<Object> for Value {
-    fn from(object: Object) -> Self {
-        Self::Object(object)
-    }
-}
-
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
-    }
-}
-
-impl From<&str> for JsString {
-    fn from(text: &str) -> Self {
-        Self::from(text.to_owned())
-    }
-}
-
-impl From<&String> for JsString {
-    fn from(text: &String) -> Self {
-        Self::from(text.clone())
-    }
-}
-
-impl From<Cow<'_, str>> for JsString {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self::from(text.into_owned())
     }
 }
 

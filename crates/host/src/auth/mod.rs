@@ -280,10 +280,7 @@ fn from_environment(
     extra: &[(String, String)],
     environment: &Environment,
 ) -> Option<Auth> {
-    let lookup = |name: &str| {
-        let own = extra.iter().find(|(key, value)| key == name && !value.is_empty());
-        own.map(|(_, value)| value.as_str()).or_else(|| environment.var(name))
-    };
+    let lookup = |name: &str| value::lookup(name, extra, environment);
     if provider == "anthropic"
         && let Some(token) = lookup(ANTHROPIC_BEARER)
     {

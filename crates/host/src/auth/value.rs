@@ -97,7 +97,12 @@ impl<'a> ConfigValue<'a> {
     }
 }
 
-fn lookup<'e>(name: &str, extra: &'e Extra, environment: &'e Environment) -> Option<&'e str> {
+/// A variable of the provider's own, else one of the environment.
+pub(super) fn lookup<'e>(
+    name: &str,
+    extra: &'e Extra,
+    environment: &'e Environment,
+) -> Option<&'e str> {
     let own = extra.iter().find(|(key, value)| key == name && !value.is_empty());
     own.map(|(_, value)| value.as_str()).or_else(|| environment.var(name))
 }

@@ -12,82 +12,44 @@ mod notice;
 mod observer;
 mod reply;
 
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Object, Value, named_enum};
 
 pub use notice::{Notice, Trouble};
 pub use observer::{Moment, ObserverError, Observers, SessionObserver};
 pub use reply::{BeforeReply, GivenCompaction};
 
-/// The kinds of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EventKind {
-    /// A session was opened or made.
-    SessionStart,
-    /// Another session is about to take the place of this one.
-    SessionBeforeSwitch,
-    /// Another session has taken its place.
-    SessionSwitch,
-    /// A fork or a clone is about to be made.
-    SessionBeforeFork,
-    /// A fork or a clone was made and has taken the place of its source.
-    SessionFork,
-    /// The leaf is about to move.
-    SessionBeforeTree,
-    /// The leaf has moved.
-    SessionTree,
-    /// The context is about to be compacted.
-    SessionBeforeCompact,
-    /// The context was compacted.
-    SessionCompact,
-    /// A compaction failed or was cancelled.
-    SessionCompactFailed,
-    /// The session's name changed.
-    SessionInfoChanged,
-    /// The session is left.
-    SessionShutdown,
+named_enum! {
+    /// The kinds of events.
+    #[non_exhaustive]
+    pub enum EventKind {
+        /// A session was opened or made.
+        SessionStart = "session_start",
+        /// Another session is about to take the place of this one.
+        SessionBeforeSwitch = "session_before_switch",
+        /// Another session has taken its place.
+        SessionSwitch = "session_switch",
+        /// A fork or a clone is about to be made.
+        SessionBeforeFork = "session_before_fork",
+        /// A fork or a clone was made and has taken the place of its source.
+        SessionFork = "session_fork",
+        /// The leaf is about to move.
+        SessionBeforeTree = "session_before_tree",
+        /// The leaf has moved.
+        SessionTree = "session_tree",
+        /// The context is about to be compacted.
+        SessionBeforeCompact = "session_before_compact",
+        /// The context was compacted.
+        SessionCompact = "session_compact",
+        /// A compaction failed or was cancelled.
+        SessionCompactFailed = "session_compact_failed",
+        /// The session's name changed.
+        SessionInfoChanged = "session_info_changed",
+        /// The session is left.
+        SessionShutdown = "session_shutdown",
+    }
 }
 
 impl EventKind {
-    /// All kinds.
-    pub const ALL: [Self; 12] = [
-        Self::SessionStart,
-        Self::SessionBeforeSwitch,
-        Self::SessionSwitch,
-        Self::SessionBeforeFork,
-        Self::SessionFork,
-        Self::SessionBeforeTree,
-        Self::SessionTree,
-        Self::SessionBeforeCompact,
-        Self::SessionCompact,
-        Self::SessionCompactFailed,
-        Self::SessionInfoChanged,
-        Self::SessionShutdown,
-    ];
-
-    /// The name in Pi's form.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SessionStart => "session_start",
-            Self::SessionBeforeSwitch => "session_before_switch",
-            Self::SessionSwitch => "session_switch",
-            Self::SessionBeforeFork => "session_before_fork",
-            Self::SessionFork => "session_fork",
-            Self::SessionBeforeTree => "session_before_tree",
-            Self::SessionTree => "session_tree",
-            Self::SessionBeforeCompact => "session_before_compact",
-            Self::SessionCompact => "session_compact",
-            Self::SessionCompactFailed => "session_compact_failed",
-            Self::SessionInfoChanged => "session_info_changed",
-            Self::SessionShutdown => "session_shutdown",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// Whether the event asks before something is done, so that an answer counts.
     pub fn asks(self) -> bool {
         matches!(
@@ -100,114 +62,65 @@ impl EventKind {
     }
 }
 
-/// Why a session starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StartReason {
-    /// The program starts, with whatever session.
-    Startup,
-    /// The user asked for a new session.
-    New,
-    /// The user switched to this session.
-    Resume,
-    /// The session is a fork or a clone.
-    Fork,
-}
-
-impl StartReason {
-    /// The word in the payload.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Startup => "startup",
-            Self::New => "new",
-            Self::Resume => "resume",
-            Self::Fork => "fork",
-        }
+named_enum! {
+    /// Why a session starts.
+    #[non_exhaustive]
+    pub enum StartReason {
+        /// The program starts, with whatever session.
+        Startup = "startup",
+        /// The user asked for a new session.
+        New = "new",
+        /// The user switched to this session.
+        Resume = "resume",
+        /// The session is a fork or a clone.
+        Fork = "fork",
     }
 }
 
-/// Why one session takes the place of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SwitchReason {
-    /// The user asked for a new session.
-    New,
-    /// The user chose a session that exists.
-    Resume,
-}
-
-impl SwitchReason {
-    /// The word in the payload.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Resume => "resume",
-        }
+named_enum! {
+    /// Why one session takes the place of another.
+    #[non_exhaustive]
+    pub enum SwitchReason {
+        /// The user asked for a new session.
+        New = "new",
+        /// The user chose a session that exists.
+        Resume = "resume",
     }
 }
 
-/// Why a session is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ShutdownReason {
-    /// The program ends.
-    Quit,
-    /// For a new session.
-    New,
-    /// For another session.
-    Resume,
-    /// For a fork or a clone.
-    Fork,
-}
-
-impl ShutdownReason {
-    /// The word in the payload.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Quit => "quit",
-            Self::New => "new",
-            Self::Resume => "resume",
-            Self::Fork => "fork",
-        }
+named_enum! {
+    /// Why a session is left.
+    #[non_exhaustive]
+    pub enum ShutdownReason {
+        /// The program ends.
+        Quit = "quit",
+        /// For a new session.
+        New = "new",
+        /// For another session.
+        Resume = "resume",
+        /// For a fork or a clone.
+        Fork = "fork",
     }
 }
 
-/// Which part of the way a fork takes along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ForkPosition {
-    /// Up to the parent of a user message, so that it can be said anew.
-    Before,
-    /// Up to the entry itself: a clone.
-    At,
-}
-
-impl ForkPosition {
-    /// The word in the payload.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Before => "before",
-            Self::At => "at",
-        }
+named_enum! {
+    /// Which part of the way a fork takes along.
+    pub enum ForkPosition {
+        /// Up to the parent of a user message, so that it can be said anew.
+        Before = "before",
+        /// Up to the entry itself: a clone.
+        At = "at",
     }
 }
 
-/// Why the context is compacted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CompactionReason {
-    /// The user asked for it.
-    Manual,
-    /// The context came near the model's window.
-    Threshold,
-}
-
-impl CompactionReason {
-    /// The word in the payload.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::Threshold => "threshold",
-        }
+named_enum! {
+    /// Why the context is compacted.
+    #[non_exhaustive]
+    pub enum CompactionReason {
+        /// The user asked for it.
+        Manual = "manual",
+        /// The context came near the model's window.
+        Threshold = "threshold",
     }
 }
 

@@ -127,17 +127,9 @@ impl LiveSession {
     }
 
     fn switch_with(&mut self, path: &str, options: OpenOptions) -> Result<Replaced, LiveError> {
-        let before = SessionEvent::BeforeSwitch {
-            reason: SwitchReason::Resume,
-            target_session_file: Some(path.to_owned()),
-        };
-        if self.is_refused(&before) {
-            return Ok(Replaced { cancelled: true });
-        }
-        let next = options.create(true).open(Path::new(path), self.environment())?;
-        self.ensure_cwd_exists(&next)?;
-        self.replace(next, Arrival::Resumed)?;
-        Ok(Replaced { cancelled: false })
+        self.resume_with(path.to_owned(), |live| {
+            Ok(options.create(true).open(Path::new(path), live.environment())?)
+        })
     }
 
     /// Goes on with a file that `copy` puts at `destination`, after the observers had their say.
@@ -148,19 +140,30 @@ impl LiveSession {
         cwd: Option<&Path>,
         copy: impl FnOnce(&Path) -> Result<(), LiveError>,
     ) -> Result<Replaced, LiveError> {
+        self.resume_with(destination.to_string_lossy().into_owned(), |live| {
+            copy(destination)?;
+            let options = match cwd {
+                Some(cwd) => live.open_options().cwd(cwd),
+                None => live.open_options(),
+            };
+            Ok(options.open(destination, live.environment())?)
+        })
+    }
+
+    /// Goes on with a session that exists, unless an observer refuses.
+    fn resume_with(
+        &mut self,
+        target: String,
+        open: impl FnOnce(&Self) -> Result<Session, LiveError>,
+    ) -> Result<Replaced, LiveError> {
         let before = SessionEvent::BeforeSwitch {
             reason: SwitchReason::Resume,
-            target_session_file: Some(destination.to_string_lossy().into_owned()),
+            target_session_file: Some(target),
         };
         if self.is_refused(&before) {
             return Ok(Replaced { cancelled: true });
         }
-        copy(destination)?;
-        let options = match cwd {
-            Some(cwd) => self.open_options().cwd(cwd),
-            None => self.open_options(),
-        };
-        let next = options.open(destination, self.environment())?;
+        let next = open(self)?;
         self.ensure_cwd_exists(&next)?;
         self.replace(next, Arrival::Resumed)?;
         Ok(Replaced { cancelled: false })

@@ -3,47 +3,30 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pitree_format::Value;
+use pitree_format::{Value, named_enum};
 
 use crate::error::HostError;
 
 use super::Model;
 
-/// A thinking level, from nothing to all the model can.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ThinkingLevel {
-    /// Not at all.
-    Off,
-    /// As little as possible.
-    Minimal,
-    /// Little.
-    Low,
-    /// What Pi takes if nobody says otherwise.
-    Medium,
-    /// Much.
-    High,
-    /// Very much; only some models have it.
-    XHigh,
-    /// All the model can; only some models have it.
-    Max,
-}
-
-impl ThinkingLevel {
-    /// All levels, in the order in which Pi goes through them.
-    pub const ALL: [Self; 7] =
-        [Self::Off, Self::Minimal, Self::Low, Self::Medium, Self::High, Self::XHigh, Self::Max];
-
-    /// The name in files and in the protocol.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-            Self::XHigh => "xhigh",
-            Self::Max => "max",
-        }
+named_enum! {
+    /// A thinking level, from nothing to all the model can.
+    #[derive(PartialOrd, Ord)]
+    pub enum ThinkingLevel {
+        /// Not at all.
+        Off = "off",
+        /// As little as possible.
+        Minimal = "minimal",
+        /// Little.
+        Low = "low",
+        /// What Pi takes if nobody says otherwise.
+        Medium = "medium",
+        /// Much.
+        High = "high",
+        /// Very much; only some models have it.
+        XHigh = "xhigh",
+        /// All the model can; only some models have it.
+        Max = "max",
     }
 }
 
@@ -57,7 +40,7 @@ impl FromStr for ThinkingLevel {
     type Err = HostError;
 
     fn from_str(text: &str) -> Result<Self, HostError> {
-        Self::ALL.into_iter().find(|level| level.name() == text).ok_or_else(|| {
+        Self::from_name(text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
             HostError::Usage(format!("`{text}` is no thinking level: {names}"))
         })

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use pitree_format::named_enum;
 use pitree_session::Environment;
 use pitree_session::summary::Summarizer;
 
@@ -29,22 +30,13 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("PITREE_SUMMARIZER_TIMEOUT", "seconds that one summary may take"),
 ];
 
-/// What an endpoint speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Api {
-    /// Chat completions, as OpenAI and most others have them.
-    OpenAi,
-    /// Messages, as Anthropic has them.
-    Anthropic,
-}
-
-impl Api {
-    /// The name in options and settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-        }
+named_enum! {
+    /// What an endpoint speaks.
+    pub enum Api {
+        /// Chat completions, as OpenAI and most others have them.
+        OpenAi = "openai",
+        /// Messages, as Anthropic has them.
+        Anthropic = "anthropic",
     }
 }
 

@@ -10,6 +10,8 @@ mod sample_builder;
 mod samples;
 mod siblings;
 
+use pitree_format::named_enum;
+
 pub use samples::{SampleOptions, Samples, samples};
 pub use siblings::{NoPair, PairResult, PairSearch, ReplyPair, says_the_same};
 
@@ -24,76 +26,44 @@ pub struct Selection {
     pub unit: Unit,
 }
 
-/// Which branches are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Paths {
-    /// The active one.
-    #[default]
-    Active,
-    /// The active one, and every other one that came to an answer: whose last message is a reply
-    /// without open calls.
-    Leaves,
-    /// Every one, also those that were left in the middle.
-    All,
+named_enum! {
+    /// Which branches are taken.
+    #[derive(Default)]
+    pub enum Paths {
+        #[default]
+        Active = "active": "The current branch",
+        /// The last message of such a branch is a reply without open calls.
+        Leaves = "leaves": "The current branch, and every other one that ends in an answer",
+        All = "all": "All branches, including abandoned ones",
+    }
 }
 
-/// Which context the replies have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Context {
-    /// What Pi sent: compactions, context edits and the models' own thoughts taken into account.
-    #[default]
-    AsSent,
-    /// The whole branch as it was said, as if nothing had been compacted or edited.
-    Raw,
+named_enum! {
+    /// Which context the replies have.
+    #[derive(Default)]
+    pub enum Context {
+        /// The models' own thoughts are taken into account too.
+        #[default]
+        AsSent = "as-sent": "What Pi sent, with the compactions and edits of that time",
+        Raw = "raw": "The whole branch, ignoring compactions and edits",
+    }
 }
 
-/// What one sample is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// A branch, cut where the context did not just grow.
-    #[default]
-    Path,
-    /// The replies to one message of the user, with all that went before as context.
-    Turn,
-    /// One reply.
-    Request,
+named_enum! {
+    /// What one sample is.
+    #[derive(Default)]
+    pub enum Unit {
+        #[default]
+        Path = "path": "A branch, split wherever the context was rewritten",
+        /// All that went before is context.
+        Turn = "turn": "All replies to one user message",
+        Request = "request": "One reply",
+    }
 }
 
 impl Selection {
     /// Whether samples have the bodies of their requests.
     pub fn has_bodies(self) -> bool {
         self.unit == Unit::Request && self.context == Context::AsSent
-    }
-}
-
-impl Paths {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Leaves => "leaves",
-            Self::All => "all",
-        }
-    }
-}
-
-impl Context {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AsSent => "as-sent",
-            Self::Raw => "raw",
-        }
-    }
-}
-
-impl Unit {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Turn => "turn",
-            Self::Request => "request",
-        }
     }
 }

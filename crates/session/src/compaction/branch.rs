@@ -11,7 +11,7 @@ use super::prepare::ask;
 use super::prompts;
 use super::serialize::serialize_conversation;
 use crate::context::{branch_summary_message, context_messages, edited, estimate_tokens};
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::{EntryRef, Session};
 use crate::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 
@@ -71,7 +71,7 @@ pub struct BranchMessages {
 pub fn prepare_branch_entries(
     entries: &[EntryRef<'_>],
     token_budget: i64,
-) -> Result<BranchMessages, SessionError> {
+) -> Result<BranchMessages> {
     let mut prepared = BranchMessages::default();
     let mut edits: HashMap<String, Value> = HashMap::new();
     for entry in entries {
@@ -112,10 +112,7 @@ pub fn prepare_branch_entries(
 }
 
 /// The message that an entry gives to a summary. Tool results give none: their call says enough.
-fn branch_message(
-    entry: EntryRef<'_>,
-    edit: Option<&Value>,
-) -> Result<Option<Value>, SessionError> {
+fn branch_message(entry: EntryRef<'_>, edit: Option<&Value>) -> Result<Option<Value>> {
     let kind = entry.kind();
     match kind {
         EntryKind::Message if entry.role() == Role::ToolResult => Ok(None),

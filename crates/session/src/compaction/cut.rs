@@ -6,7 +6,7 @@ use std::ops::Range;
 use pitree_format::{EntryKind, Role, Value};
 
 use crate::context::{Projected, context_messages, entry_value, estimate_tokens};
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::EntryRef;
 
 /// Where to cut a list of entries. Pi's `CutPointResult`.
@@ -24,7 +24,7 @@ pub fn find_cut_point(
     entries: &[EntryRef<'_>],
     range: Range<usize>,
     keep_recent_tokens: u64,
-) -> Result<CutPoint, SessionError> {
+) -> Result<CutPoint> {
     let mut seen = Vec::with_capacity(entries.len());
     for &entry in entries {
         let messages = context_messages(entry.kind(), entry_value(entry)?);
@@ -42,7 +42,7 @@ pub(super) fn find_projected_cut_point(
     entries: &[Projected<'_>],
     start: usize,
     keep_recent_tokens: u64,
-) -> Result<CutPoint, SessionError> {
+) -> Result<CutPoint> {
     let Some(nearest) = Nearest::find(entries, &(start..entries.len()), keep_recent_tokens) else {
         return Ok(CutPoint { first_kept: start, turn_start: None });
     };
@@ -102,7 +102,7 @@ fn settle(entries: &[Projected<'_>], start: usize, mut cut: usize) -> CutPoint {
 
 /// Whether the end of the context is nothing but an answer that failed and was taken out by
 /// edits, so that the cut may go right behind the last message that the model sees.
-fn is_omitted_attempt(rest: &[Projected<'_>]) -> Result<bool, SessionError> {
+fn is_omitted_attempt(rest: &[Projected<'_>]) -> Result<bool> {
     if !rest.iter().any(|seen| seen.omitted && seen.entry.is_message(Role::Assistant)) {
         return Ok(false);
     }

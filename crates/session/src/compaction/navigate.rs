@@ -6,7 +6,7 @@ use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::branch::{BranchMessages, collect_entries_for_branch_summary, prepare_branch_entries};
 use super::{ASSUMED_CONTEXT_WINDOW, CompactionError, DEFAULT_RESERVE_TOKENS};
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::session::{EntryRef, Session};
 use crate::summary::{Cancel, Summarizer};
 use crate::write::Appended;
@@ -122,7 +122,7 @@ impl Session {
         &self,
         target_id: &str,
         options: NavigateOptions,
-    ) -> Result<Option<Navigation>, SessionError> {
+    ) -> Result<Option<Navigation>> {
         if Some(target_id) == self.leaf_id() {
             return Ok(None);
         }
@@ -144,7 +144,7 @@ impl Session {
         navigation: &Navigation,
         summary: Option<NewBranchSummary>,
         from_extension: bool,
-    ) -> Result<Navigated, SessionError> {
+    ) -> Result<Navigated> {
         let summary = summary.filter(|new| !new.summary.is_empty());
         let (stand, editor_text) = place_to_stand(self.require(&navigation.target_id)?)?;
         let summary = match summary {
@@ -183,7 +183,7 @@ impl Navigation {
     }
 
     /// The messages to summarise, within the budget.
-    pub fn messages(&self, session: &Session) -> Result<BranchMessages, SessionError> {
+    pub fn messages(&self, session: &Session) -> Result<BranchMessages> {
         prepare_branch_entries(&self.entries(session), self.options.token_budget())
     }
 
@@ -201,7 +201,7 @@ impl Navigation {
     }
 
     /// The shape of `preparation` in the event `session_before_tree`.
-    pub fn to_value(&self, session: &Session) -> Result<Value, SessionError> {
+    pub fn to_value(&self, session: &Session) -> Result<Value> {
         let entries: Result<Vec<Value>, _> =
             self.entries(session).iter().map(EntryRef::value).collect();
         let options = &self.options;
@@ -225,9 +225,7 @@ impl Navigation {
 /// Where the session stands after moving to an entry, and the text to be said anew. Pi's rule: a
 /// message of the user or an extension is said anew, so the place is its parent; any other entry
 /// is the place itself.
-pub fn place_to_stand(
-    target: EntryRef<'_>,
-) -> Result<(Option<String>, Option<JsString>), SessionError> {
+pub fn place_to_stand(target: EntryRef<'_>) -> Result<(Option<String>, Option<JsString>)> {
     let content = if target.is_message(Role::User) {
         target.message()?.unwrap_or(Value::Null).get("content").cloned()
     } else if target.kind() == EntryKind::CustomMessage {

@@ -5,7 +5,7 @@ use pitree_format::{Object, Value};
 
 use super::{CompactionError, CompactionSettings};
 use crate::context::estimate_tokens;
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::Session;
 use crate::summary::{Cancel, Summarizer};
 use crate::write::Appended;
@@ -64,7 +64,7 @@ impl Session {
         &mut self,
         mut compaction: NewCompaction,
         from_extension: bool,
-    ) -> Result<CompactionResult, SessionError> {
+    ) -> Result<CompactionResult> {
         compaction.from_hook = Some(from_extension);
         let draft = self.compaction_draft(compaction.clone())?;
         let appended = self.append_unless_continued(&draft, self.leaf)?;

@@ -17,7 +17,7 @@ use pitree_format::message::text_block;
 use pitree_format::{EntryKind, Object, Role, Value};
 
 use crate::blobs::InlineBudget;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::session::{EntryKey, EntryRef, Session};
 
 pub(crate) use llm::interpolated;
@@ -123,16 +123,13 @@ pub struct Restored {
 
 impl Session {
     /// The entries that count towards the context at the leaf. Pi's `buildContextEntries`.
-    pub fn context_entries(&self) -> Result<Vec<EntryRef<'_>>, SessionError> {
+    pub fn context_entries(&self) -> Result<Vec<EntryRef<'_>>> {
         self.context_entries_at(self.leaf().map(|leaf| leaf.index()))
     }
 
     /// The entries that count towards the context at an entry; none before the first one. A place
     /// without an entry is an error.
-    pub fn context_entries_at(
-        &self,
-        leaf: Option<impl EntryKey>,
-    ) -> Result<Vec<EntryRef<'_>>, SessionError> {
+    pub fn context_entries_at(&self, leaf: Option<impl EntryKey>) -> Result<Vec<EntryRef<'_>>> {
         let Some(leaf) = leaf else { return Ok(Vec::new()) };
         let leaf = self.place_of(&leaf)?;
         // Walk up only as far as the context reaches: usually to the latest compaction's kept
@@ -156,10 +153,7 @@ impl Session {
     }
 
     /// The kept range before a compaction, without its system messages.
-    fn kept_before<'s>(
-        &'s self,
-        compaction: EntryRef<'s>,
-    ) -> Result<Vec<EntryRef<'s>>, SessionError> {
+    fn kept_before<'s>(&'s self, compaction: EntryRef<'s>) -> Result<Vec<EntryRef<'s>>> {
         let Some(first_kept) = Compaction::decode(&compaction.value()?).first_kept_entry_id else {
             return Ok(Vec::new());
         };
@@ -181,15 +175,12 @@ impl Session {
     }
 
     /// The context at the leaf, with the source of each message. Pi's `buildSessionProjection`.
-    pub fn projection(&self) -> Result<Projection<'_>, SessionError> {
+    pub fn projection(&self) -> Result<Projection<'_>> {
         self.projection_at(self.leaf().map(|leaf| leaf.index()))
     }
 
     /// The context at an entry, with the source of each message.
-    pub fn projection_at(
-        &self,
-        leaf: Option<impl EntryKey>,
-    ) -> Result<Projection<'_>, SessionError> {
+    pub fn projection_at(&self, leaf: Option<impl EntryKey>) -> Result<Projection<'_>> {
         let mut entries = Vec::new();
         let settings = self.each_projected_at(leaf, |projected| {
             entries.push(projected);
@@ -241,7 +232,7 @@ impl Session {
     }
 
     /// Whether the context at the leaf has any message. Looks no further than the first one.
-    pub fn has_context(&self) -> Result<bool, SessionError> {
+    pub fn has_context(&self) -> Result<bool> {
         let looked = self.each_projected_at(self.leaf().map(|leaf| leaf.index()), |projected| {
             if projected.messages.is_empty() { Ok(()) } else { Err(Looked::Found) }
         });
@@ -254,7 +245,7 @@ impl Session {
 
     /// The messages that one entry gives to a context that has no compaction after it and no edit
     /// of it.
-    pub fn messages_of(&self, entry: EntryRef<'_>) -> Result<Vec<Value>, SessionError> {
+    pub fn messages_of(&self, entry: EntryRef<'_>) -> Result<Vec<Value>> {
         let mut messages = context_messages(entry.kind(), entry_value(entry)?);
         let mut budget = InlineBudget::new();
         messages.iter_mut().for_each(|message| self.inline_blobs(message, &mut budget));
@@ -262,12 +253,12 @@ impl Session {
     }
 
     /// The context at the leaf. Pi's `buildSessionContext`.
-    pub fn context(&self) -> Result<Context, SessionError> {
+    pub fn context(&self) -> Result<Context> {
         self.context_at(self.leaf().map(|leaf| leaf.index()))
     }
 
     /// The context at an entry; empty before the first one.
-    pub fn context_at(&self, leaf: Option<impl EntryKey>) -> Result<Context, SessionError> {
+    pub fn context_at(&self, leaf: Option<impl EntryKey>) -> Result<Context> {
         let projection = self.projection_at(leaf)?;
         Ok(Context {
             thinking_level: projection.thinking_level,
@@ -277,12 +268,12 @@ impl Session {
     }
 
     /// What a resumed session should use: the path's last change, else the header's fields.
-    pub fn restored(&self) -> Result<Restored, SessionError> {
+    pub fn restored(&self) -> Result<Restored> {
         self.restored_at(self.leaf().map(|leaf| leaf.index()))
     }
 
     /// The same for a session that is resumed at an entry.
-    pub fn restored_at(&self, leaf: Option<impl EntryKey>) -> Result<Restored, SessionError> {
+    pub fn restored_at(&self, leaf: Option<impl EntryKey>) -> Result<Restored> {
         let leaf = leaf.map(|leaf| self.place_of(&leaf)).transpose()?;
         let settings = self.settings_at(leaf)?;
         let header = &self.header.decoded;
@@ -302,7 +293,7 @@ impl Session {
     }
 
     /// The last settings on the way to an entry, found from the entry upwards.
-    fn settings_at(&self, leaf: Option<usize>) -> Result<Settings, SessionError> {
+    fn settings_at(&self, leaf: Option<usize>) -> Result<Settings> {
         let mut settings = Settings::default();
         leaf.map(|leaf| self.require(leaf)).transpose()?;
         for at in leaf.into_iter().flat_map(|leaf| self.ancestors(leaf)) {
@@ -366,7 +357,7 @@ impl Settings {
 }
 
 /// The body of an entry, unless its kind has no part in the context.
-pub(crate) fn entry_value(entry: EntryRef<'_>) -> Result<Value, SessionError> {
+pub(crate) fn entry_value(entry: EntryRef<'_>) -> Result<Value> {
     match entry.kind() {
         EntryKind::Message
         | EntryKind::CustomMessage

@@ -7,7 +7,7 @@ use pitree_format::usage::Usage;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 
 use super::{Projected, Projection, current_system_message};
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::session::{EntryRef, Session};
 
 /// What an image counts, in characters.
@@ -213,15 +213,12 @@ impl ProjectedEstimator {
 
 impl Session {
     /// How full the context at the leaf is.
-    pub fn context_estimate(&self) -> Result<ContextEstimate, SessionError> {
+    pub fn context_estimate(&self) -> Result<ContextEstimate> {
         self.context_estimate_at(self.leaf().map(|leaf| leaf.index()))
     }
 
     /// How full the context at an entry is, or at the start of the tree.
-    pub fn context_estimate_at(
-        &self,
-        leaf: Option<usize>,
-    ) -> Result<ContextEstimate, SessionError> {
+    pub fn context_estimate_at(&self, leaf: Option<usize>) -> Result<ContextEstimate> {
         let mut estimator = ProjectedEstimator::default();
         self.each_projected_at(leaf, |projected| {
             estimator.add(&projected);

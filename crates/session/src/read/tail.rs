@@ -10,7 +10,7 @@ use pitree_format::EntryKind;
 use pitree_format::scan::{Scanned, scan};
 
 use super::lines::MAX_LINE_BYTES;
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result};
 use crate::session::open_regular;
 
 const BLOCK_BYTES: u64 = 64 << 10;
@@ -36,7 +36,7 @@ pub struct TailLine {
 }
 
 /// Reads the last `count` entries of a session file without reading the whole of it.
-pub fn read_tail(path: &Path, count: usize) -> Result<Tail, SessionError> {
+pub fn read_tail(path: &Path, count: usize) -> Result<Tail> {
     let file = open_regular(path)?;
     let len = file.metadata().on("read", path)?.len();
     read_backwards(&file, len, count).on("read", path)

@@ -1,7 +1,7 @@
 //! The bytes of the file as they were when it was opened.
 
 use super::{Session, Storage};
-use crate::error::SessionError;
+use crate::error::Result;
 
 impl Session {
     /// How many bytes of the file belong to the session as it is known; 0 without a file.
@@ -23,7 +23,7 @@ impl Session {
 
     /// A part of the file, as it stands there. Ask for [`Session::file_len`] bytes piece by piece
     /// to copy a file of any size; what was appended since stays out.
-    pub fn file_bytes(&self, offset: u64, len: u64) -> Result<Vec<u8>, SessionError> {
+    pub fn file_bytes(&self, offset: u64, len: u64) -> Result<Vec<u8>> {
         let len = len.min(self.file_len().saturating_sub(offset));
         let mut bytes = Vec::new();
         self.read_range(offset, len, &mut bytes)?;

@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 use pitree_format::draft::{Dialect, HeaderDraft};
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::migrate::SourceVersion;
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Object, Value, setters};
 
 use super::{FileState, HeaderLine, Session, Storage};
 use crate::blobs::Blobs;
 use crate::context::Restored;
 use crate::environment::Environment;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::location::Location;
 use crate::paths;
 use crate::table::EntryTable;
@@ -36,25 +36,13 @@ impl NewSession {
         Self::default()
     }
 
-    /// Sets its id.
-    #[must_use]
-    pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
-        self
-    }
-
-    /// Sets the session that it comes from.
-    #[must_use]
-    pub fn parent_session(mut self, parent: impl Into<String>) -> Self {
-        self.parent_session = Some(parent.into());
-        self
-    }
-
-    /// Sets which program's form the header and the file name have.
-    #[must_use]
-    pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
+    setters! {
+        /// Sets its id.
+        id: Option<into String>,
+        /// Sets the session that it comes from.
+        parent_session: Option<into String>,
+        /// Sets which program's form the header and the file name have.
+        dialect: Dialect,
     }
 }
 
@@ -66,7 +54,7 @@ impl Session {
         location: &Location,
         new: &NewSession,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let cwd = paths::resolve(cwd.as_ref(), environment);
         let directory = location.directory_for(&cwd);
         Self::create_in(&cwd, directory, new, environment)
@@ -78,7 +66,7 @@ impl Session {
         directory: impl Into<PathBuf>,
         new: &NewSession,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let directory = directory.into();
         let mut session = Self::blank(cwd.as_ref(), new, environment)?;
         let header = session.header.decoded.clone();
@@ -103,7 +91,7 @@ impl Session {
         cwd: impl AsRef<Path>,
         location: &Location,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         let cwd = paths::resolve(cwd.as_ref(), environment);
         match location.most_recent(&cwd, environment) {
             Some(found) => {
@@ -120,13 +108,13 @@ impl Session {
         cwd: impl AsRef<Path>,
         new: &NewSession,
         environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self> {
         Self::blank(cwd.as_ref(), new, environment)
     }
 
     /// Writes into a header of the Rust port what the session should be resumed with, as far as the
     /// path or the header tells; the port looks there first.
-    pub(crate) fn note_settings_in_header(&mut self) -> Result<(), SessionError> {
+    pub(crate) fn note_settings_in_header(&mut self) -> Result<()> {
         if self.dialect != Dialect::Port {
             return Ok(());
         }
@@ -156,11 +144,7 @@ impl Session {
         self.header = HeaderLine::new(Value::Object(Object::from_members(members)));
     }
 
-    fn blank(
-        cwd: &Path,
-        new: &NewSession,
-        environment: &Environment,
-    ) -> Result<Self, SessionError> {
+    fn blank(cwd: &Path, new: &NewSession, environment: &Environment) -> Result<Self> {
         if new.id.as_ref().is_some_and(|id| !paths::is_valid_session_id(id)) {
             return Err(SessionError::InvalidSessionId);
         }

@@ -8,7 +8,7 @@ use pitree_format::migrate::{KeptTarget, SourceVersion, V1Place, v1_entry_to_v2,
 use pitree_format::{EntryKind, Role, Value};
 
 use super::Session;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::table::{Body, Record};
 
 /// One entry of a [`Session`]. Its envelope is at hand; its body is read on demand.
@@ -94,7 +94,7 @@ impl<'s> EntryRef<'s> {
     }
 
     /// The line as it stands in the file, without its line feed.
-    pub fn raw(&self) -> Result<Cow<'s, [u8]>, SessionError> {
+    pub fn raw(&self) -> Result<Cow<'s, [u8]>> {
         match &self.record().body {
             Body::Memory(bytes) => Ok(Cow::Borrowed(bytes)),
             Body::File { offset, len } => {
@@ -107,7 +107,7 @@ impl<'s> EntryRef<'s> {
 
     /// The entry with all its members, brought up to version 3. A line without an id has the one
     /// that [`EntryRef::id`] gives.
-    pub fn value(&self) -> Result<Value, SessionError> {
+    pub fn value(&self) -> Result<Value> {
         let raw = self.raw()?;
         let mut value = parse(&raw).map_err(|error| {
             let path = self.session.path().unwrap_or("(memory)".as_ref()).to_owned();
@@ -130,12 +130,12 @@ impl<'s> EntryRef<'s> {
     }
 
     /// The entry by its kind, decoded.
-    pub fn body(&self) -> Result<TypedBody, SessionError> {
+    pub fn body(&self) -> Result<TypedBody> {
         Ok(TypedBody::decode(&self.value()?))
     }
 
     /// The message of a `message` entry.
-    pub fn message(&self) -> Result<Option<Value>, SessionError> {
+    pub fn message(&self) -> Result<Option<Value>> {
         if self.kind() != EntryKind::Message {
             return Ok(None);
         }

@@ -7,7 +7,7 @@ use pitree_format::JsString;
 use sealed::Key;
 
 use super::{EntryRef, Session};
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::write::Appended;
 
 /// What names an entry of a session. Every call that is about one entry takes any of these:
@@ -139,7 +139,7 @@ impl<K: Key + ?Sized> Key for &K {
 
 impl Session {
     /// The place of an entry in file order, or an error that names it.
-    pub(crate) fn place_of(&self, key: &(impl EntryKey + ?Sized)) -> Result<usize, SessionError> {
+    pub(crate) fn place_of(&self, key: &(impl EntryKey + ?Sized)) -> Result<usize> {
         key.place(self).ok_or_else(|| SessionError::EntryNotFound { id: key.name() })
     }
 }

@@ -21,7 +21,7 @@ use pitree_format::{EntryKind, JsString, Value};
 
 use crate::blobs::Blobs;
 use crate::environment::Environment;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::labels::Labels;
 use crate::read::OddLine;
 use crate::table::EntryTable;
@@ -251,12 +251,12 @@ impl Session {
     }
 
     /// The entry with this id, or an error that names it.
-    pub fn require(&self, entry: impl EntryKey) -> Result<EntryRef<'_>, SessionError> {
+    pub fn require(&self, entry: impl EntryKey) -> Result<EntryRef<'_>> {
         Ok(EntryRef::new(self, self.place_of(&entry)?))
     }
 
     /// The entry whose id is this or begins with it; for people who type.
-    pub fn entry_by_prefix(&self, prefix: &str) -> Result<EntryRef<'_>, SessionError> {
+    pub fn entry_by_prefix(&self, prefix: &str) -> Result<EntryRef<'_>> {
         if let Some(entry) = self.entry(prefix) {
             return Ok(entry);
         }
@@ -289,7 +289,7 @@ impl Session {
 
     /// Moves the leaf, in memory only, as in Pi; the next append becomes a child of it. Pi's
     /// `branch`.
-    pub fn branch(&mut self, entry: impl EntryKey) -> Result<(), SessionError> {
+    pub fn branch(&mut self, entry: impl EntryKey) -> Result<()> {
         self.leaf = Some(self.place_of(&entry)?);
         Ok(())
     }
@@ -322,7 +322,7 @@ impl Session {
     }
 
     /// The labels that stand.
-    pub fn labels(&self) -> Result<&Labels, SessionError> {
+    pub fn labels(&self) -> Result<&Labels> {
         if let Some(labels) = self.labels.get() {
             return Ok(labels);
         }
@@ -331,7 +331,7 @@ impl Session {
     }
 
     /// The label of an entry. Pi's `getLabel`.
-    pub fn label(&self, entry: impl EntryKey) -> Result<Option<JsString>, SessionError> {
+    pub fn label(&self, entry: impl EntryKey) -> Result<Option<JsString>> {
         // A label may name an entry that is not in the file.
         let id = self.entry(&entry).map_or_else(|| entry.name(), |entry| entry.id().to_owned());
         Ok(self.labels()?.get(&id).map(|label| label.text.clone()))
@@ -351,12 +351,7 @@ impl Session {
     }
 
     /// Appends a part of the file to `bytes`.
-    pub(crate) fn read_range(
-        &self,
-        offset: u64,
-        len: u64,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), SessionError> {
+    pub(crate) fn read_range(&self, offset: u64, len: u64, bytes: &mut Vec<u8>) -> Result<()> {
         let Storage::File(state) = &self.storage else { return Ok(()) };
         let Some(file) = &state.file else { return Ok(()) };
         let start = bytes.len();
@@ -369,8 +364,8 @@ impl Session {
         &self,
         offset: u64,
         len: u64,
-        mut write: impl FnMut(&[u8]) -> Result<(), SessionError>,
-    ) -> Result<(), SessionError> {
+        mut write: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
         let mut piece = Vec::new();
         let mut done = 0;
         while done < len {

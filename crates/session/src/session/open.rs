@@ -10,12 +10,12 @@ use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
 use pitree_format::recognize::{Line, Recognizer};
 use pitree_format::scan::scan;
-use pitree_format::{Object, Value};
+use pitree_format::{Object, Value, setters};
 
 use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::blobs::Blobs;
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::parallel::usual_threads;
 use crate::paths;
 use crate::read::{LineTable, MAX_LINE_BYTES, OddLine, Oddity, scan_range};
@@ -40,47 +40,20 @@ impl OpenOptions {
         Self::default()
     }
 
-    /// How many threads scan a large file.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = Some(threads);
-        self
-    }
-
-    /// The working directory to use instead of the header's.
-    #[must_use]
-    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
-        self.cwd = Some(cwd.into());
-        self
-    }
-
-    /// The folder for forks, instead of the one the file is in.
-    #[must_use]
-    pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.directory = Some(directory.into());
-        self
-    }
-
-    /// Stand at the header's `leafId` (the Rust port's) instead of at the last line.
-    #[must_use]
-    pub fn header_leaf(mut self, follow: bool) -> Self {
-        self.header_leaf = follow;
-        self
-    }
-
-    /// A path without a file, or an empty file, is a new session bound to that path.
-    #[must_use]
-    pub fn create(mut self, create: bool) -> Self {
-        self.create = create;
-        self
-    }
-
-    /// Open for reading even what Pi refuses: a file without a header, or one that only looks
-    /// like a session. Nothing can be appended to it.
-    #[must_use]
-    pub fn lenient(mut self, lenient: bool) -> Self {
-        self.lenient = lenient;
-        self
+    setters! {
+        /// How many threads scan a large file.
+        threads: Option<usize>,
+        /// The working directory to use instead of the header's.
+        cwd: Option<into PathBuf>,
+        /// The folder for forks, instead of the one the file is in.
+        directory: Option<into PathBuf>,
+        /// Stand at the header's `leafId` (the Rust port's) instead of at the last line.
+        header_leaf: bool,
+        /// A path without a file, or an empty file, is a new session bound to that path.
+        create: bool,
+        /// Open for reading even what Pi refuses: a file without a header, or one that only looks
+        /// like a session. Nothing can be appended to it.
+        lenient: bool,
     }
 
     /// What an append does to a file of version 1 or 2. Without this it is refused.
@@ -90,19 +63,13 @@ impl OpenOptions {
         self
     }
 
-    /// How the session is written.
-    #[must_use]
-    pub fn writing(mut self, options: WriteOptions) -> Self {
-        self.writing = options;
-        self
+    setters! {
+        /// How the session is written.
+        writing: WriteOptions,
     }
 
     /// Opens a session file. Nothing is written; an old version is migrated in memory.
-    pub fn open(
-        &self,
-        path: impl AsRef<Path>,
-        environment: &Environment,
-    ) -> Result<Session, SessionError> {
+    pub fn open(&self, path: impl AsRef<Path>, environment: &Environment) -> Result<Session> {
         let path = paths::resolve(path.as_ref(), environment);
         let directory = self.directory_of(&path, environment);
         let file = match open_regular(&path) {
@@ -125,7 +92,7 @@ impl OpenOptions {
         file: File,
         path: &Path,
         environment: &Environment,
-    ) -> Result<Session, SessionError> {
+    ) -> Result<Session> {
         let path = paths::resolve(path, environment);
         let directory = self.directory_of(&path, environment);
         self.open_scanned(file, path, directory, environment)
@@ -147,7 +114,7 @@ impl OpenOptions {
         copy: File,
         path: impl AsRef<Path>,
         environment: &Environment,
-    ) -> Result<Session, SessionError> {
+    ) -> Result<Session> {
         let path = paths::resolve(path.as_ref(), environment);
         let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
         let mut session = self.open_scanned(copy, path, directory, environment)?;
@@ -164,7 +131,7 @@ impl OpenOptions {
         path: PathBuf,
         directory: PathBuf,
         environment: &Environment,
-    ) -> Result<Session, SessionError> {
+    ) -> Result<Session> {
         let len = file.metadata().on("read", &path)?.len();
         if len == 0 {
             return Err(SessionError::Empty { path });
@@ -201,7 +168,7 @@ impl OpenOptions {
         directory: PathBuf,
         file: Option<File>,
         environment: &Environment,
-    ) -> Result<Session, SessionError> {
+    ) -> Result<Session> {
         let cwd = self.cwd.clone().unwrap_or_else(|| environment.cwd().to_owned());
         let mut session = Session::in_memory(&cwd, &NewSession::default(), environment)?;
         session.storage = Storage::File(FileState::new(path, directory, file));
@@ -266,12 +233,12 @@ impl OpenOptions {
 
 impl Session {
     /// Opens a session file with the default options. Pi's `SessionManager.open`.
-    pub fn open(path: impl AsRef<Path>, environment: &Environment) -> Result<Self, SessionError> {
+    pub fn open(path: impl AsRef<Path>, environment: &Environment) -> Result<Self> {
         OpenOptions::new().open(path.as_ref(), environment)
     }
 
     /// Remembers the end of the file, to notice later if somebody wrote it anew.
-    fn remember_tail(&mut self) -> Result<(), SessionError> {
+    fn remember_tail(&mut self) -> Result<()> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
         let Some(file) = state.file.take() else { return Ok(()) };
         let result = state.remember_tail(&file);
@@ -291,12 +258,12 @@ impl Session {
 }
 
 /// Opens a session file as plain bytes, with the same care: only a regular file.
-pub fn open_file(path: &Path) -> Result<File, SessionError> {
+pub fn open_file(path: &Path) -> Result<File> {
     open_regular(path)
 }
 
 /// Opens a regular file for reading. Anything else (a FIFO would block) is named and refused.
-pub(crate) fn open_regular(path: &Path) -> Result<File, SessionError> {
+pub(crate) fn open_regular(path: &Path) -> Result<File> {
     let metadata = fs_err::metadata(path).map_err(strip_path).on("open", path)?;
     if !metadata.is_file() {
         let what = if metadata.is_dir() { "a directory" } else { "a device, pipe or socket" };
@@ -333,7 +300,7 @@ fn begins_with_header(lines: &LineTable) -> bool {
 }
 
 /// The header: the first line that parses must be one, with a string id.
-fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value, SessionError> {
+fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value> {
     let refuse = |reason: String, looks_like| {
         Err(SessionError::NotASession { path: path.to_owned(), reason, looks_like })
     };
@@ -375,13 +342,13 @@ fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> V
     counted.enumerate().map(|(before, odd)| table.count_before_line(odd.line) + before).collect()
 }
 
-fn read_line(file: &File, path: &Path, offset: u64, len: u64) -> Result<Vec<u8>, SessionError> {
+fn read_line(file: &File, path: &Path, offset: u64, len: u64) -> Result<Vec<u8>> {
     let mut line = vec![0; len as usize];
     read_at(file, &mut line, offset, path)?;
     Ok(line)
 }
 
-fn parse_header(line: &[u8], path: &Path, number: u64) -> Result<Value, SessionError> {
+fn parse_header(line: &[u8], path: &Path, number: u64) -> Result<Value> {
     parse(line).map_err(|error| SessionError::BadLine {
         path: path.to_owned(),
         line: number,

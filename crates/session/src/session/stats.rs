@@ -10,7 +10,7 @@ use pitree_format::{EntryKind, Role};
 use super::usage::EntrySpend;
 use super::{EntryRef, Session, SessionSpend};
 use crate::context::usable_usage;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 
 /// Counts over all branches of a session; see [`Session::stats`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,7 +63,7 @@ impl SessionStats {
 
 impl Session {
     /// Counts messages, tokens and cost over all branches.
-    pub fn stats(&self) -> Result<SessionStats, SessionError> {
+    pub fn stats(&self) -> Result<SessionStats> {
         let mut stats = SessionStats::default();
         for entry in self.entries() {
             stats.count(entry);
@@ -76,7 +76,7 @@ impl Session {
 
     /// Whether Pi shows a size of the context: after a compaction it shows none until a reply
     /// with a usage follows.
-    pub fn is_context_size_reported(&self) -> Result<bool, SessionError> {
+    pub fn is_context_size_reported(&self) -> Result<bool> {
         let path = self.active_path();
         let compaction = path.iter().rposition(|entry| entry.kind() == EntryKind::Compaction);
         let Some(compaction) = compaction else { return Ok(true) };

@@ -5,7 +5,7 @@ use pitree_format::message::Message;
 use pitree_format::{EntryKind, JsString, Object, Role, Usage};
 
 use super::{EntryRef, Session};
-use crate::error::SessionError;
+use crate::error::Result;
 
 /// A sum of what the entries of a session record; see [`Session::spend`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -129,7 +129,7 @@ impl<'b> EntrySpend<'b> {
 impl EntryRef<'_> {
     /// The tokens and the cost that the entry records: of a reply, of a tool that asked a model,
     /// of a summary, or of a `usage` entry.
-    pub fn usage(&self) -> Result<Option<Usage>, SessionError> {
+    pub fn usage(&self) -> Result<Option<Usage>> {
         if !EntrySpend::is_possible(*self) {
             return Ok(None);
         }
@@ -142,7 +142,7 @@ impl Session {
     /// What all entries of this file record, on all branches. Runs of sub-agents, and entries
     /// that a fork shares with its source, are not told apart here; the ledger of `pitree-store`
     /// counts each of them once.
-    pub fn spend(&self) -> Result<SessionSpend, SessionError> {
+    pub fn spend(&self) -> Result<SessionSpend> {
         let mut spend = SessionSpend::default();
         for entry in self.entries() {
             if let Some(usage) = entry.usage()? {

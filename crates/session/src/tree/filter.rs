@@ -1,25 +1,24 @@
 //! Which entries a tree shows: the filters of Pi's `/tree`.
 
 use pitree_format::message::{AssistantMessage, Block, Content, Message};
-use pitree_format::{EntryKind, Role, Value};
+use pitree_format::{EntryKind, Role, Value, named_enum};
 
-use crate::error::SessionError;
+use crate::error::Result;
 use crate::session::EntryRef;
 
-/// Pi's filters of the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TreeFilter {
-    /// Messages and summaries.
-    #[default]
-    Default,
-    /// The same without tool results.
-    NoTools,
-    /// Only user messages.
-    UserOnly,
-    /// Only entries with a label.
-    LabeledOnly,
-    /// Everything but spending and assistant messages without text.
-    All,
+named_enum! {
+    /// Pi's filters of the tree, in the order in which a key cycles through them, with the names
+    /// of its setting `treeFilterMode`.
+    #[derive(Default)]
+    pub enum TreeFilter {
+        #[default]
+        Default = "default": "Messages and summaries",
+        NoTools = "no-tools": "The same without tool results",
+        UserOnly = "user-only": "Only user messages",
+        LabeledOnly = "labeled-only": "Only entries with a label",
+        /// But spending and assistant messages without text.
+        All = "all": "Everything",
+    }
 }
 
 /// What a filter knows an entry by. It stands in the envelope, so no body is read for it.
@@ -40,26 +39,6 @@ pub enum TreeClass {
 }
 
 impl TreeFilter {
-    /// All filters, in the order in which a key cycles through them.
-    pub const ALL: [Self; 5] =
-        [Self::Default, Self::NoTools, Self::UserOnly, Self::LabeledOnly, Self::All];
-
-    /// The filter of a name in Pi's setting `treeFilterMode`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|filter| filter.name() == name)
-    }
-
-    /// Its name in Pi's settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::NoTools => "no-tools",
-            Self::UserOnly => "user-only",
-            Self::LabeledOnly => "labeled-only",
-            Self::All => "all",
-        }
-    }
-
     /// The one after it.
     #[must_use]
     pub fn next(self) -> Self {
@@ -91,12 +70,7 @@ impl TreeFilter {
 
     /// Whether an entry is shown. The leaf is shown even if it is a message without text, so
     /// that the current position can be seen.
-    pub fn shows(
-        self,
-        entry: EntryRef<'_>,
-        has_label: bool,
-        is_leaf: bool,
-    ) -> Result<bool, SessionError> {
+    pub fn shows(self, entry: EntryRef<'_>, has_label: bool, is_leaf: bool) -> Result<bool> {
         let class = TreeClass::of(entry);
         if !self.passes(class, has_label) {
             return Ok(false);

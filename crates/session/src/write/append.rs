@@ -6,7 +6,7 @@ use pitree_format::{EntryKind, JsString, NewMessage, Object, Role, Usage, Value}
 
 use super::Appended;
 use crate::context::current_system_message;
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::session::{EntryKey, Session};
 
 /// Spend that belongs to no message. Pi's arguments of `appendUsage`.
@@ -84,19 +84,13 @@ impl Session {
     ///
     /// A message is built by [`Message`](pitree_format::Message), which gets the time of the
     /// append, or is raw JSON, which is written as it is.
-    pub fn append_message(
-        &mut self,
-        message: impl Into<NewMessage>,
-    ) -> Result<Appended, SessionError> {
+    pub fn append_message(&mut self, message: impl Into<NewMessage>) -> Result<Appended> {
         let message = message.into().into_value(self.environment.now_ms());
         self.append(&Draft::Message(message))
     }
 
     /// Appends a change of the thinking level. Pi's `appendThinkingLevelChange`.
-    pub fn append_thinking_level_change(
-        &mut self,
-        level: impl Into<JsString>,
-    ) -> Result<Appended, SessionError> {
+    pub fn append_thinking_level_change(&mut self, level: impl Into<JsString>) -> Result<Appended> {
         self.append(&Draft::ThinkingLevelChange(level.into()))
     }
 
@@ -105,26 +99,26 @@ impl Session {
         &mut self,
         provider: impl Into<JsString>,
         model_id: impl Into<JsString>,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         let (provider, model_id) = (provider.into(), model_id.into());
         self.append(&Draft::ModelChange { provider, model_id })
     }
 
     /// Appends spend that belongs to no message. Pi's `appendUsage`.
-    pub fn append_usage(&mut self, new: NewUsage) -> Result<Appended, SessionError> {
+    pub fn append_usage(&mut self, new: NewUsage) -> Result<Appended> {
         let NewUsage { kind, provider, model, usage, note } = new;
         self.append(&Draft::Usage { kind, provider, model, usage, note })
     }
 
     /// Appends a compaction, with the prompt and the tools as they stand. Pi's
     /// `appendCompaction`.
-    pub fn append_compaction(&mut self, new: NewCompaction) -> Result<Appended, SessionError> {
+    pub fn append_compaction(&mut self, new: NewCompaction) -> Result<Appended> {
         let draft = self.compaction_draft(new)?;
         self.append(&draft)
     }
 
     /// A compaction at the leaf.
-    pub(crate) fn compaction_draft(&self, new: NewCompaction) -> Result<Draft, SessionError> {
+    pub(crate) fn compaction_draft(&self, new: NewCompaction) -> Result<Draft> {
         let projection = self.projection()?;
         let system_message = current_system_message(projection.messages());
         Ok(Draft::Compaction { new: Box::new(new), system_message })
@@ -135,7 +129,7 @@ impl Session {
         &mut self,
         custom_type: impl Into<JsString>,
         data: Option<Value>,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         self.append(&Draft::Custom { custom_type: custom_type.into(), data })
     }
 
@@ -146,7 +140,7 @@ impl Session {
         content: impl Into<Value>,
         display: bool,
         details: Option<Value>,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         self.append(&Draft::CustomMessage {
             custom_type: custom_type.into(),
             content: content.into(),
@@ -157,10 +151,7 @@ impl Session {
 
     /// Appends the session's name: line ends become spaces, an empty name clears it. Pi's
     /// `appendSessionInfo`.
-    pub fn append_session_info(
-        &mut self,
-        name: impl Into<JsString>,
-    ) -> Result<Appended, SessionError> {
+    pub fn append_session_info(&mut self, name: impl Into<JsString>) -> Result<Appended> {
         self.append(&Draft::SessionInfo(one_line(&name.into()).trim()))
     }
 
@@ -170,13 +161,13 @@ impl Session {
         &mut self,
         target: impl EntryKey,
         label: Option<impl Into<JsString>>,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         let target_id = self.require(target)?.id().into();
         self.append(&Draft::Label { target_id, label: label.map(Into::into) })
     }
 
     /// Takes the label of an entry away.
-    pub fn clear_label(&mut self, target: impl EntryKey) -> Result<Appended, SessionError> {
+    pub fn clear_label(&mut self, target: impl EntryKey) -> Result<Appended> {
         self.append_label(target, None::<JsString>)
     }
 
@@ -186,7 +177,7 @@ impl Session {
         &mut self,
         target: impl EntryKey,
         replacement: impl Into<Value>,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         let replacement = replacement.into();
         let content = replacement.get("content");
         if !replacement.is_null() && !matches!(content, Some(Value::String(_) | Value::Array(_))) {
@@ -228,7 +219,7 @@ impl Session {
         &mut self,
         target: Option<&str>,
         new: NewBranchSummary,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         self.branch_by(target, new, |session, draft, _| session.append(draft))
     }
 
@@ -237,7 +228,7 @@ impl Session {
         &mut self,
         target_id: Option<&str>,
         new: NewBranchSummary,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         self.branch_by(target_id, new, Self::append_unless_continued)
     }
 
@@ -245,8 +236,8 @@ impl Session {
         &mut self,
         target_id: Option<&str>,
         new: NewBranchSummary,
-        append: impl FnOnce(&mut Self, &Draft, Option<usize>) -> Result<Appended, SessionError>,
-    ) -> Result<Appended, SessionError> {
+        append: impl FnOnce(&mut Self, &Draft, Option<usize>) -> Result<Appended>,
+    ) -> Result<Appended> {
         let target = target_id.map(|id| self.require(id).map(|entry| entry.index())).transpose()?;
         let left = self.leaf;
         let from_id = self.leaf_id().unwrap_or("root").into();

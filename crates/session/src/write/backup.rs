@@ -21,7 +21,7 @@ use super::create::{make_private_directory, open_directory, temporary_in};
 use super::file::hold_path;
 use super::replace_file_with;
 use crate::environment::Environment;
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::paths;
 use crate::session::strip_path;
 
@@ -102,10 +102,10 @@ pub fn backup_directory(environment: &Environment) -> PathBuf {
 pub(crate) fn back_up(
     operation: &str,
     path: &Path,
-    old: impl Fn(&mut dyn Write) -> Result<(), SessionError>,
+    old: impl Fn(&mut dyn Write) -> Result<()>,
     new: &Fingerprinter,
     environment: &Environment,
-) -> Result<Rewrite, SessionError> {
+) -> Result<Rewrite> {
     let path = &paths::real_path(path);
     let backup = save(operation, path, old, environment)?;
     let rewrite = Rewrite {
@@ -123,9 +123,9 @@ pub(crate) fn back_up(
 fn save(
     operation: &str,
     path: &Path,
-    content: impl Fn(&mut dyn Write) -> Result<(), SessionError>,
+    content: impl Fn(&mut dyn Write) -> Result<()>,
     environment: &Environment,
-) -> Result<PathBuf, SessionError> {
+) -> Result<PathBuf> {
     let directory = backup_directory(environment);
     make_private_directory(&directory)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -184,11 +184,7 @@ pub struct Undone {
 /// Takes the last rewrite of a file back, under the file's lock. Refused when lines were appended
 /// or the file has changed otherwise, unless `force` says so; then the file as it is now is kept
 /// among the backups.
-pub fn undo_last(
-    path: &Path,
-    options: &UndoOptions,
-    environment: &Environment,
-) -> Result<Undone, SessionError> {
+pub fn undo_last(path: &Path, options: &UndoOptions, environment: &Environment) -> Result<Undone> {
     let path = paths::real_path(&paths::resolve(path, environment));
     loop {
         let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
@@ -236,10 +232,7 @@ pub fn undo_last(
 }
 
 /// The last rewrite of a file that was not undone yet.
-pub fn last_rewrite(
-    path: &Path,
-    environment: &Environment,
-) -> Result<Option<Rewrite>, SessionError> {
+pub fn last_rewrite(path: &Path, environment: &Environment) -> Result<Option<Rewrite>> {
     let path = &paths::real_path(path);
     let directory = backup_directory(environment);
     let entries = match fs_err::read_dir(&directory).map_err(strip_path) {
@@ -265,13 +258,13 @@ pub fn last_rewrite(
         .max_by(|a, b| a.timestamp.cmp(&b.timestamp).then_with(|| a.backup.cmp(&b.backup))))
 }
 
-fn open(path: &Path) -> Result<BufReader<fs_err::File>, SessionError> {
+fn open(path: &Path) -> Result<BufReader<fs_err::File>> {
     let file = fs_err::File::open(path).map_err(strip_path).on("read", path)?;
     Ok(BufReader::with_capacity(PIECE_BYTES, file))
 }
 
 /// The next bytes of a file; none at its end.
-fn piece<'r>(reader: &'r mut impl BufRead, path: &Path) -> Result<&'r [u8], SessionError> {
+fn piece<'r>(reader: &'r mut impl BufRead, path: &Path) -> Result<&'r [u8]> {
     reader.fill_buf().map_err(strip_path).on("read", path)
 }
 
@@ -279,8 +272,8 @@ fn piece<'r>(reader: &'r mut impl BufRead, path: &Path) -> Result<&'r [u8], Sess
 fn each_piece(
     mut reader: impl BufRead,
     path: &Path,
-    mut take: impl FnMut(&[u8]) -> Result<(), SessionError>,
-) -> Result<(), SessionError> {
+    mut take: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
     loop {
         let bytes = piece(&mut reader, path)?;
         let length = bytes.len();
@@ -292,18 +285,18 @@ fn each_piece(
     }
 }
 
-fn copy(path: &Path, to: &mut dyn Write) -> Result<(), SessionError> {
+fn copy(path: &Path, to: &mut dyn Write) -> Result<()> {
     each_piece(open(path)?, path, |bytes| to.write_all(bytes).on("write", path))
 }
 
-fn fingerprint(path: &Path) -> Result<Fingerprint, SessionError> {
+fn fingerprint(path: &Path) -> Result<Fingerprint> {
     let mut content = Fingerprinter::default();
     copy(path, &mut content)?;
     Ok(content.finish())
 }
 
 /// Whether two files hold the same.
-fn is_same(one: &Path, other: &Path) -> Result<bool, SessionError> {
+fn is_same(one: &Path, other: &Path) -> Result<bool> {
     let (mut first, mut second) = (open(one)?, open(other)?);
     loop {
         let (here, there) = (piece(&mut first, one)?, piece(&mut second, other)?);
@@ -350,7 +343,7 @@ fn path_of_bytes(text: &str) -> Option<PathBuf> {
 
 impl Rewrite {
     /// Why the rewrite is not undone while the file is what it is now.
-    fn refusal(&self) -> Result<SessionError, SessionError> {
+    fn refusal(&self) -> Result<SessionError> {
         Ok(match self.added_lines()? {
             Some(lines) => SessionError::AppendedSince {
                 path: self.path.clone(),
@@ -370,7 +363,7 @@ impl Rewrite {
 
     /// A line of text for each line that was added to what the rewrite made: its number, and what
     /// it is. `None` if the file has changed otherwise.
-    fn added_lines(&self) -> Result<Option<Vec<String>>, SessionError> {
+    fn added_lines(&self) -> Result<Option<Vec<String>>> {
         let mut now = open(&self.path)?;
         let (mut rewritten, mut number) = (Fingerprinter::default(), 1);
         each_piece(now.by_ref().take(self.result.len), &self.path, |bytes| {
@@ -398,7 +391,7 @@ impl Rewrite {
     }
 
     /// Writes the note whole, in place of an earlier one.
-    fn write_note(&self, undone: bool) -> Result<(), SessionError> {
+    fn write_note(&self, undone: bool) -> Result<()> {
         let path = self.note_path();
         let directory = self.backup.parent().unwrap_or(Path::new("/"));
         let mut temporary = temporary_in(directory)?;

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::Durability;
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 
 /// Appends bytes to a file of a known size. If that fails, or they cannot be flushed, they are
 /// taken back, so that another try does not double them; an error says so where they cannot be.
@@ -15,7 +15,7 @@ pub(super) fn append_bytes(
     path: &Path,
     (size_before, bytes): (u64, &[u8]),
     durability: Durability,
-) -> Result<(), SessionError> {
+) -> Result<()> {
     write_or_undo(file, size_before, bytes).on("append to", path)?;
     let flushed = match durability {
         Durability::Fast => Ok(()),
@@ -28,11 +28,7 @@ pub(super) fn append_bytes(
 }
 
 /// Writes a line to a file that is not there yet.
-pub(crate) fn write_line(
-    path: &Path,
-    out: &mut dyn Write,
-    line: &[u8],
-) -> Result<(), SessionError> {
+pub(crate) fn write_line(path: &Path, out: &mut dyn Write, line: &[u8]) -> Result<()> {
     out.write_all(line).and_then(|()| out.write_all(b"\n")).on("write", path)
 }
 

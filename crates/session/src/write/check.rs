@@ -5,11 +5,11 @@
 use pitree_format::draft::Draft;
 use pitree_format::{Role, Value};
 
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::read::MAX_LINE_BYTES;
 
 /// Refuses entries that Pi would stumble over.
-pub(super) fn check_drafts(drafts: &[Draft]) -> Result<(), SessionError> {
+pub(super) fn check_drafts(drafts: &[Draft]) -> Result<()> {
     drafts.iter().try_for_each(|draft| match draft {
         Draft::Message(message) => check_message(message),
         Draft::CustomMessage { content, .. } => check_content(Role::Custom, Some(content)),
@@ -18,7 +18,7 @@ pub(super) fn check_drafts(drafts: &[Draft]) -> Result<(), SessionError> {
 }
 
 /// Refuses a line that nobody could read back.
-pub(super) fn check_length(bytes: u64) -> Result<(), SessionError> {
+pub(super) fn check_length(bytes: u64) -> Result<()> {
     match bytes <= MAX_LINE_BYTES {
         true => Ok(()),
         false => Err(SessionError::LineTooLong { bytes, most: MAX_LINE_BYTES }),
@@ -29,7 +29,7 @@ pub(super) fn check_length(bytes: u64) -> Result<(), SessionError> {
 /// and what lacks the members by which Pi measures it. [`Session::append_message`] asks this.
 ///
 /// [`Session::append_message`]: crate::Session::append_message
-pub fn check_message(message: &Value) -> Result<(), SessionError> {
+pub fn check_message(message: &Value) -> Result<()> {
     if message.as_object().is_none() {
         return bad("it is not an object");
     }
@@ -49,7 +49,7 @@ pub fn check_message(message: &Value) -> Result<(), SessionError> {
 }
 
 /// Pi repairs content that is missing, except for what extensions say.
-fn check_content(role: Role, content: Option<&Value>) -> Result<(), SessionError> {
+fn check_content(role: Role, content: Option<&Value>) -> Result<()> {
     match content {
         None | Some(Value::Null) if role != Role::Custom => Ok(()),
         Some(Value::String(_)) => Ok(()),
@@ -58,7 +58,7 @@ fn check_content(role: Role, content: Option<&Value>) -> Result<(), SessionError
     }
 }
 
-fn check_block(role: Role, block: &Value) -> Result<(), SessionError> {
+fn check_block(role: Role, block: &Value) -> Result<()> {
     if block.as_object().is_none() {
         return bad("a block of its `content` is not an object");
     }
@@ -76,14 +76,14 @@ fn check_block(role: Role, block: &Value) -> Result<(), SessionError> {
     }
 }
 
-fn require_string(value: &Value, name: &str) -> Result<(), SessionError> {
+fn require_string(value: &Value, name: &str) -> Result<()> {
     match value.get_string(name) {
         Some(_) => Ok(()),
         None => bad(&format!("it needs `{name}`, a string")),
     }
 }
 
-fn bad(problem: &str) -> Result<(), SessionError> {
+fn bad(problem: &str) -> Result<()> {
     Err(SessionError::BadMessage { problem: problem.to_owned() })
 }
 

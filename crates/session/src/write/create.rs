@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 
 use super::bytes::{append_bytes, unsure};
 use super::{Durability, WriteOptions, lock_within, temporary_file_in};
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::session::{FileState, Session, Storage, file_number, strip_path};
 use crate::table::Body;
 
@@ -19,7 +19,7 @@ const PIECE_BYTES: usize = 256 << 10;
 
 impl Session {
     /// Creates the file with everything that waits in memory.
-    pub(super) fn create_file(&mut self) -> Result<(), SessionError> {
+    pub(super) fn create_file(&mut self) -> Result<()> {
         self.note_settings_in_header()?;
         let mut bytes = stringify(&self.header.value).into_bytes();
         bytes.push(b'\n');
@@ -53,7 +53,7 @@ impl Session {
     }
 
     /// Writes the file now, even before the first message; for callers that have no later moment.
-    pub fn write_now(&mut self) -> Result<(), SessionError> {
+    pub fn write_now(&mut self) -> Result<()> {
         match &self.storage {
             Storage::File(state) if state.len == 0 => self.create_file(),
             _ => Ok(()),
@@ -62,7 +62,7 @@ impl Session {
 }
 
 /// Makes a folder, and those above it, for the user alone.
-pub fn make_private_directory(path: &Path) -> Result<(), SessionError> {
+pub fn make_private_directory(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
     }
@@ -72,11 +72,7 @@ pub fn make_private_directory(path: &Path) -> Result<(), SessionError> {
 
 /// Creates a file with its whole content at once; it never exists in part, and a file that is
 /// there already is left alone. What comes back is open for reading.
-pub(crate) fn new_file_whole(
-    path: &Path,
-    bytes: &[u8],
-    durability: Durability,
-) -> Result<File, SessionError> {
+pub(crate) fn new_file_whole(path: &Path, bytes: &[u8], durability: Durability) -> Result<File> {
     new_file_with(path, durability, |file| file.write_all(bytes).on("write", path))
 }
 
@@ -84,8 +80,8 @@ pub(crate) fn new_file_whole(
 pub(crate) fn new_file_with(
     path: &Path,
     durability: Durability,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-) -> Result<File, SessionError> {
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<File> {
     let directory = path.parent().unwrap_or(Path::new("/"));
     // Opened before the file has its name: an error afterwards would come too late.
     let folder = match durability {
@@ -118,8 +114,8 @@ pub(crate) fn new_file_with(
 pub(super) fn write_pieces(
     file: &mut File,
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-) -> Result<u64, SessionError> {
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<u64> {
     let mut pieces = BufWriter::with_capacity(PIECE_BYTES, &mut *file);
     write(&mut pieces)?;
     pieces.flush().on("write", path)?;
@@ -136,18 +132,18 @@ fn is_untouched(file: &File, path: &Path, len: u64) -> bool {
 }
 
 /// A temporary file beside the file that it will become.
-pub(super) fn temporary_in(directory: &Path) -> Result<NamedTempFile, SessionError> {
+pub(super) fn temporary_in(directory: &Path) -> Result<NamedTempFile> {
     temporary_file_in(directory).on("create a file in", directory)
 }
 
 /// Opens a folder, to make a rename in it durable.
-pub(crate) fn open_directory(directory: &Path) -> Result<File, SessionError> {
+pub(crate) fn open_directory(directory: &Path) -> Result<File> {
     let folder = fs_err::File::open(directory).map_err(strip_path).on("open", directory)?;
     Ok(folder.into_parts().0)
 }
 
 /// Fills an empty file that was there when the session was opened.
-fn fill_empty(state: &FileState, bytes: &[u8], writing: &WriteOptions) -> Result<(), SessionError> {
+fn fill_empty(state: &FileState, bytes: &[u8], writing: &WriteOptions) -> Result<()> {
     let path = &state.path;
     let file = fs_err::OpenOptions::new().append(true).open(path);
     let file = file.map_err(strip_path).on("open", path)?.into_parts().0;

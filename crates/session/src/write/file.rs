@@ -12,7 +12,7 @@ use pitree_format::migrate::SourceVersion;
 use super::bytes::{append_bytes, remove_from_end, unsure};
 use super::create::{make_private_directory, new_file_whole};
 use super::{AppendOutcome, NewLine, lock_within};
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::read::scan_range;
 use crate::session::{FileState, Session, Storage, file_number, strip_path};
 use crate::table::Body;
@@ -48,7 +48,7 @@ fn port_lock_path(path: &Path) -> PathBuf {
 
 impl Session {
     /// Locks the file and reads what others added. `None` while there is no file to append to.
-    pub(super) fn hold_file(&mut self) -> Result<Option<LockedFile>, SessionError> {
+    pub(super) fn hold_file(&mut self) -> Result<Option<LockedFile>> {
         if !matches!(&self.storage, Storage::File(state) if state.len > 0) {
             return Ok(None);
         }
@@ -83,7 +83,7 @@ impl Session {
     /// of entries that came. The leaf stays where it is, so the next append makes a branch beside
     /// them; see [`Self::refresh_to_leaf`]. Refused for a private copy: the file at
     /// its path is another one.
-    pub fn refresh(&mut self) -> Result<usize, SessionError> {
+    pub fn refresh(&mut self) -> Result<usize> {
         if let (true, Some(unfit), Some(path)) = (self.is_copy, &self.unfit, self.path()) {
             return Err(unfit.error(path));
         }
@@ -108,7 +108,7 @@ impl Session {
     /// The same, and moves the leaf to the last entry of the file if anything came, as if it had
     /// been opened now. After a plain [`Self::refresh`] the next append is a child of the old leaf,
     /// which makes a branch beside what the other program has appended.
-    pub fn refresh_to_leaf(&mut self) -> Result<usize, SessionError> {
+    pub fn refresh_to_leaf(&mut self) -> Result<usize> {
         let came = self.refresh()?;
         if came > 0 {
             self.leaf = self.table.len().checked_sub(1);
@@ -117,7 +117,7 @@ impl Session {
     }
 
     /// Whether the file has another size than what was read of it; [`Self::refresh`] reads it then.
-    pub fn has_grown(&self) -> Result<bool, SessionError> {
+    pub fn has_grown(&self) -> Result<bool> {
         if self.is_copy {
             return Ok(false);
         }
@@ -129,7 +129,7 @@ impl Session {
     }
 
     /// Locks the file for a rewrite; refused when it is not what was read.
-    pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<LockedFile>, SessionError> {
+    pub(crate) fn hold_for_rewrite(&mut self) -> Result<Option<LockedFile>> {
         let wait = self.writing.lock_wait;
         let Storage::File(state) = &mut self.storage else { return Ok(None) };
         let held = state.lock(wait)?;
@@ -149,12 +149,7 @@ impl Session {
 
     /// Reads what was appended to the file since it was last looked at. The leaf stays where it
     /// is: what another program wrote is another branch, or the same one further on.
-    fn catch_up(
-        &mut self,
-        file: &File,
-        mut size: u64,
-        changed: (i64, i64),
-    ) -> Result<(), SessionError> {
+    fn catch_up(&mut self, file: &File, mut size: u64, changed: (i64, i64)) -> Result<()> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
         if size == state.len && state.changed == Some(changed) {
             return Ok(());
@@ -183,7 +178,7 @@ impl Session {
     }
 
     /// Takes the lines between the known end of the file and `size` into memory.
-    fn read_growth(&mut self, file: &File, size: u64) -> Result<(), SessionError> {
+    fn read_growth(&mut self, file: &File, size: u64) -> Result<()> {
         let Storage::File(state) = &mut self.storage else { return Ok(()) };
         if size < state.len {
             return Err(self.changed(SHORTER));
@@ -214,7 +209,7 @@ impl Session {
     }
 
     /// Reads the file anew and stands at the same entry.
-    fn reopen(&mut self) -> Result<(), SessionError> {
+    fn reopen(&mut self) -> Result<()> {
         let Some(path) = self.path().map(Path::to_owned) else { return Ok(()) };
         let leaf = self.leaf_id().map(str::to_owned);
         let mut fresh = self.open_again(&path, None)?;
@@ -231,7 +226,7 @@ impl Session {
 
     /// Opens the file as this session was opened, to be written as this session is. `file` is the
     /// file if it is open already.
-    pub(crate) fn open_again(&self, path: &Path, file: Option<File>) -> Result<Self, SessionError> {
+    pub(crate) fn open_again(&self, path: &Path, file: Option<File>) -> Result<Self> {
         let directory = self.directory().map(Path::to_owned).unwrap_or_default();
         let options = crate::OpenOptions::new()
             .cwd(self.cwd.clone())
@@ -245,7 +240,7 @@ impl Session {
     }
 
     /// Makes a deleted file again, whole, from the bytes that are still at hand.
-    fn restore_deleted(&mut self) -> Result<(), SessionError> {
+    fn restore_deleted(&mut self) -> Result<()> {
         let Storage::File(state) = &self.storage else { return Ok(()) };
         let Some(file) = &state.file else { return Ok(()) };
         let mut bytes = vec![0; usize::try_from(state.len).unwrap_or(0)];
@@ -260,7 +255,7 @@ impl Session {
         &mut self,
         lines: &[NewLine],
         held: &LockedFile,
-    ) -> Result<AppendOutcome, SessionError> {
+    ) -> Result<AppendOutcome> {
         let durability = self.writing.durability;
         let Storage::File(state) = &mut self.storage else { return Ok(AppendOutcome::InMemory) };
         let mut bytes = Vec::with_capacity(lines.iter().map(|line| line.text.len() + 1).sum());
@@ -310,7 +305,7 @@ impl Session {
 }
 
 /// Locks a file that is not open as a session.
-pub(super) fn hold_path(path: &Path, wait: Duration) -> Result<LockedFile, SessionError> {
+pub(super) fn hold_path(path: &Path, wait: Duration) -> Result<LockedFile> {
     let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
     let file = crate::session::open_regular(path)?;
     let mut state = FileState::new(path.to_owned(), directory, Some(file));
@@ -336,7 +331,7 @@ enum Identity {
 
 impl FileState {
     /// Opens the file for appending if it is not yet, and locks it.
-    fn lock(&mut self, wait: Duration) -> Result<LockedFile, SessionError> {
+    fn lock(&mut self, wait: Duration) -> Result<LockedFile> {
         let lock_path = port_lock_path(&self.path);
         let lock_file = fs_err::symlink_metadata(&lock_path).ok();
         // Anything but a regular file there is not the port's: opening it might block, or make a
@@ -375,7 +370,7 @@ impl FileState {
     }
 
     /// Whether the locked file is still the one that the path leads to.
-    fn identity(&self) -> Result<Identity, SessionError> {
+    fn identity(&self) -> Result<Identity> {
         match fs_err::metadata(&self.path).map_err(strip_path) {
             // The file that was read, the one that is open for appending and the one that the
             // path leads to must be one and the same.
@@ -393,7 +388,7 @@ impl FileState {
     }
 
     /// Remembers the last bytes that were read.
-    pub(crate) fn remember_tail(&mut self, file: &File) -> Result<(), SessionError> {
+    pub(crate) fn remember_tail(&mut self, file: &File) -> Result<()> {
         let count = self.len.min(TAIL_BYTES);
         let mut tail = vec![0; count as usize];
         read_at(file, &mut tail, self.len - count, &self.path)?;
@@ -408,26 +403,21 @@ impl FileState {
         self.tail.extend_from_slice(&written[written.len() - keep..]);
     }
 
-    fn tail_changed(&self, file: &File) -> Result<bool, SessionError> {
+    fn tail_changed(&self, file: &File) -> Result<bool> {
         let mut now = vec![0; self.tail.len()];
         read_at(file, &mut now, self.len - self.tail.len() as u64, &self.path)?;
         Ok(now != self.tail)
     }
 }
 
-fn last_byte(file: &File, size: u64, path: &Path) -> Result<u8, SessionError> {
+fn last_byte(file: &File, size: u64, path: &Path) -> Result<u8> {
     let mut byte = [0];
     read_at(file, &mut byte, size.saturating_sub(1), path)?;
     Ok(byte[0])
 }
 
 /// Reads a part of the file that was there a moment ago.
-pub(crate) fn read_at(
-    file: &File,
-    bytes: &mut [u8],
-    offset: u64,
-    path: &Path,
-) -> Result<(), SessionError> {
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64, path: &Path) -> Result<()> {
     file.read_exact_at(bytes, offset).map_err(|source| {
         let path = path.to_owned();
         match source.kind() {

@@ -11,7 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 
 /// The pauses between two tries, from the first on and at most.
 const FIRST_PAUSE: Duration = Duration::from_micros(200);
@@ -36,7 +36,7 @@ impl fmt::Display for LockHolder {
 }
 
 /// Locks a file, and waits no longer than `wait` for another program to give it back.
-pub(crate) fn lock_within(file: &File, path: &Path, wait: Duration) -> Result<(), SessionError> {
+pub(crate) fn lock_within(file: &File, path: &Path, wait: Duration) -> Result<()> {
     let start = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {

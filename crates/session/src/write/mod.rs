@@ -23,7 +23,7 @@ use pitree_format::draft::{Draft, Stamp};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role};
 
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::labels::Label;
 use crate::session::{Session, Storage};
 use crate::table::{Body, NewRecord};
@@ -78,7 +78,7 @@ pub(crate) struct NewLine {
 
 impl Session {
     /// Appends an entry as a child of the leaf and moves the leaf to it.
-    pub fn append(&mut self, draft: &Draft) -> Result<Appended, SessionError> {
+    pub fn append(&mut self, draft: &Draft) -> Result<Appended> {
         let mut appended = self.append_all(std::slice::from_ref(draft))?;
         appended.pop().ok_or_else(|| SessionError::Refused("nothing to append".to_owned()))
     }
@@ -86,7 +86,7 @@ impl Session {
     /// Appends several entries, each the child of the one before, with one write and, if the
     /// session is durable, one flush to the disk. Nothing is appended if one of them is a message
     /// that Pi could not read back.
-    pub fn append_all(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>, SessionError> {
+    pub fn append_all(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>> {
         if drafts.is_empty() {
             return Ok(Vec::new());
         }
@@ -95,10 +95,7 @@ impl Session {
     }
 
     /// The same without a look at what is in them: raw JSON, which Pi may be unable to read.
-    pub fn append_all_unchecked(
-        &mut self,
-        drafts: &[Draft],
-    ) -> Result<Vec<Appended>, SessionError> {
+    pub fn append_all_unchecked(&mut self, drafts: &[Draft]) -> Result<Vec<Appended>> {
         if drafts.is_empty() {
             return Ok(Vec::new());
         }
@@ -112,7 +109,7 @@ impl Session {
         &mut self,
         draft: &Draft,
         left: Option<usize>,
-    ) -> Result<Appended, SessionError> {
+    ) -> Result<Appended> {
         let mut appended = self.append_after(std::slice::from_ref(draft), |session, known| {
             match (known..session.table.len()).any(|at| session.table.parent(at) == left) {
                 true => Err(session.changed("another program continued the conversation")),
@@ -127,8 +124,8 @@ impl Session {
     fn append_after(
         &mut self,
         drafts: &[Draft],
-        check: impl FnOnce(&Self, usize) -> Result<(), SessionError>,
-    ) -> Result<Vec<Appended>, SessionError> {
+        check: impl FnOnce(&Self, usize) -> Result<()>,
+    ) -> Result<Vec<Appended>> {
         let known = self.table.len();
         let (lines, outcome) = if self.needs_migration() {
             self.refuse_old_version()?;
@@ -154,7 +151,7 @@ impl Session {
 
     /// Whether an append would be refused because the file is version 1 or 2; for callers that
     /// have much to do before they append.
-    pub fn refuse_old_version(&self) -> Result<(), SessionError> {
+    pub fn refuse_old_version(&self) -> Result<()> {
         match (self.writing.old_version, self.path()) {
             (OldVersion::Refuse, Some(path)) if self.needs_migration() => {
                 Err(SessionError::NeedsMigration {
@@ -187,7 +184,7 @@ impl Session {
     }
 
     /// Gives the entries their ids, parents and times.
-    pub(super) fn new_lines(&self, drafts: &[Draft]) -> Result<Vec<NewLine>, SessionError> {
+    pub(super) fn new_lines(&self, drafts: &[Draft]) -> Result<Vec<NewLine>> {
         let time = self.environment.now_ms();
         let timestamp = pitree_format::js::date::format_iso(time);
         let mut lines: Vec<NewLine> = Vec::with_capacity(drafts.len());
@@ -255,7 +252,7 @@ impl Session {
         &mut self,
         lines: &[NewLine],
         held: Option<&file::LockedFile>,
-    ) -> Result<AppendOutcome, SessionError> {
+    ) -> Result<AppendOutcome> {
         if let Some(held) = held {
             return self.write_to_end(lines, held);
         }

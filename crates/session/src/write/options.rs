@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use pitree_format::setters;
+
 /// How long an append waits for another program's lock, unless the caller says otherwise.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 
@@ -57,24 +59,12 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Sets how sure an append is when it returns.
-    #[must_use]
-    pub fn durability(mut self, durability: Durability) -> Self {
-        self.durability = durability;
-        self
-    }
-
-    /// Sets what an append does to a file of version 1 or 2.
-    #[must_use]
-    pub fn old_version(mut self, old_version: OldVersion) -> Self {
-        self.old_version = old_version;
-        self
-    }
-
-    /// Sets how long to wait for another program's lock.
-    #[must_use]
-    pub fn lock_wait(mut self, lock_wait: Duration) -> Self {
-        self.lock_wait = lock_wait;
-        self
+    setters! {
+        /// Sets how sure an append is when it returns.
+        durability: Durability,
+        /// Sets what an append does to a file of version 1 or 2.
+        old_version: OldVersion,
+        /// Sets how long to wait for another program's lock.
+        lock_wait: Duration,
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::bytes::unsure;
 use super::create::{open_directory, temporary_in, write_pieces};
-use crate::error::{IoContext, SessionError};
+use crate::error::{IoContext, Result, SessionError};
 use crate::session::strip_path;
 
 /// Replaces a file's content, keeping its permissions. Refused if the file is no longer
@@ -15,8 +15,8 @@ use crate::session::strip_path;
 pub(crate) fn replace_file_with(
     path: &Path,
     expected_len: u64,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), SessionError>,
-) -> Result<File, SessionError> {
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<File> {
     // A link stays a link: the file it leads to is replaced.
     let real = fs_err::canonicalize(path).map_err(strip_path).on("read", path)?;
     let directory = real.parent().unwrap_or(Path::new("/"));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pitree_format::js::date::{format_iso, parse_iso};
+use pitree_format::named_enum;
 use pitree_session::Environment;
 
 use super::file::QUARTER_MS;
@@ -14,29 +15,23 @@ use crate::scope::{Scope, ScopeFilter};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// What a breakdown goes by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// Days, as `2026-02-03`.
-    Day,
-    /// Weeks from Monday on, as `2026-W06`.
-    Week,
-    /// Months, as `2026-02`.
-    Month,
-    /// Models, with their providers.
-    Model,
-    /// Providers.
-    Provider,
-    /// Working directories, by the headers.
-    Project,
-    /// Gas Town roles.
-    Role,
-    /// Gas Town roles by the rules of the pir session format.
-    SeedRole,
-    /// Sessions.
-    Session,
-    /// Sessions with their forks and sub-agents.
-    Family,
+named_enum! {
+    /// What a breakdown goes by.
+    pub enum By {
+        /// As `2026-02-03`.
+        Day = "day": "Days",
+        /// As `2026-W06`.
+        Week = "week": "Weeks, starting on Monday",
+        /// As `2026-02`.
+        Month = "month": "Months",
+        Model = "model": "Models, by provider",
+        Provider = "provider": "Providers",
+        Project = "project": "Working directories",
+        Role = "role": "Gas Town roles",
+        SeedRole = "seed-role": "Gas Town roles by the rules of the pir session format",
+        Session = "session": "Sessions",
+        Family = "family": "Sessions, including their forks and sub-agents",
+    }
 }
 
 /// Which rows a report is about.

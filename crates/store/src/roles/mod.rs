@@ -17,6 +17,8 @@ mod towns;
 use std::fmt;
 use std::sync::Arc;
 
+use pitree_format::named_enum;
+
 pub use finder::{RoleFinder, Sighted};
 pub use signs::{Beacon, read_beacon};
 pub use table::{RoleTable, TableError};
@@ -63,14 +65,16 @@ pub struct Agent {
     pub name: Option<String>,
 }
 
-/// How sure a role is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    /// Signs disagree; or only the directory looks like it, and nobody knows whether it is a
-    /// town's.
-    Low,
-    /// The agent or its town said so.
-    High,
+named_enum! {
+    /// How sure a role is.
+    #[derive(PartialOrd, Ord)]
+    pub enum Confidence {
+        /// Signs disagree; or only the directory looks like it, and nobody knows whether it is a
+        /// town's.
+        Low = "low",
+        /// The agent or its town said so.
+        High = "high",
+    }
 }
 
 impl RoleFinding {
@@ -113,94 +117,55 @@ impl Agent {
     }
 }
 
-/// What told a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RoleSource {
-    /// The marker of `gt prime`.
-    Prime,
-    /// The beacon in the first message.
-    Beacon,
-    /// The events of the town.
-    Events,
-    /// The working directory.
-    Directory,
-    /// The session that this one was forked from, or sent out by.
-    Inherited,
-}
-
-impl RoleSource {
-    /// One word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Prime => "prime",
-            Self::Beacon => "beacon",
-            Self::Events => "events",
-            Self::Directory => "cwd",
-            Self::Inherited => "inherited",
-        }
+named_enum! {
+    /// What told a role.
+    #[derive(PartialOrd, Ord)]
+    pub enum RoleSource {
+        /// The marker of `gt prime`.
+        Prime = "prime",
+        /// The beacon in the first message.
+        Beacon = "beacon",
+        /// The events of the town.
+        Events = "events",
+        /// The working directory.
+        Directory = "cwd",
+        /// The session that this one was forked from, or sent out by.
+        Inherited = "inherited",
     }
 }
 
-impl Confidence {
-    /// One word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::High => "high",
-        }
+named_enum! {
+    /// The roles there are.
+    pub enum Role {
+        /// Coordinates the town.
+        Mayor = "mayor",
+        /// Watches over the town.
+        Deacon = "deacon",
+        /// The deacon's helper that restarts it.
+        Boot = "boot",
+        /// Another helper of the deacon.
+        Dog = "dog",
+        /// Watches over a rig.
+        Witness = "witness",
+        /// Merges the work of a rig.
+        Refinery = "refinery",
+        /// Works on one task.
+        Polecat = "polecat",
+        /// Works for a person.
+        Crew = "crew",
     }
-}
-
-/// The roles there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Coordinates the town.
-    Mayor,
-    /// Watches over the town.
-    Deacon,
-    /// The deacon's helper that restarts it.
-    Boot,
-    /// Another helper of the deacon.
-    Dog,
-    /// Watches over a rig.
-    Witness,
-    /// Merges the work of a rig.
-    Refinery,
-    /// Works on one task.
-    Polecat,
-    /// Works for a person.
-    Crew,
 }
 
 impl Role {
     /// The role of a word.
     pub fn from_word(word: &str) -> Option<Self> {
-        Some(match word {
-            "mayor" => Self::Mayor,
-            "deacon" => Self::Deacon,
-            "boot" => Self::Boot,
-            "dog" => Self::Dog,
-            "witness" => Self::Witness,
-            "refinery" => Self::Refinery,
-            "polecat" | "polecats" => Self::Polecat,
-            "crew" => Self::Crew,
-            _ => return None,
-        })
+        Self::from_name(if word == "polecats" { "polecat" } else { word })
     }
 }
 
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Mayor => "mayor",
-            Self::Deacon => "deacon",
-            Self::Boot => "boot",
-            Self::Dog => "dog",
-            Self::Witness => "witness",
-            Self::Refinery => "refinery",
-            Self::Polecat => "polecat",
-            Self::Crew => "crew",
-        })
+        f.write_str(self.name())
     }
 }
 

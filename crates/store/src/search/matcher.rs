@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use pitree_format::named_enum;
 use regex::Regex;
 
 use super::pieces::{EntryPart, EntryText};
@@ -11,25 +12,16 @@ use super::term::as_typed;
 /// More places of a term in a text than this make a hit no better.
 pub(crate) const MOST_PLACES: usize = 16;
 
-/// How near a hit is to what was typed. Nearer ones come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Nearness {
-    /// The query stands there as it was typed.
-    Exact,
-    /// All of its parts are there, whatever their order and case.
-    Parts,
-    /// The letters of its parts are there, in their order, with others between them.
-    Fuzzy,
-}
-
-impl Nearness {
-    /// The word for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Parts => "parts",
-            Self::Fuzzy => "fuzzy",
-        }
+named_enum! {
+    /// How near a hit is to what was typed. Nearer ones come first.
+    #[derive(PartialOrd, Ord)]
+    pub enum Nearness {
+        /// The query stands there as it was typed.
+        Exact = "exact",
+        /// All of its parts are there, whatever their order and case.
+        Parts = "parts",
+        /// The letters of its parts are there, in their order, with others between them.
+        Fuzzy = "fuzzy",
     }
 }
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use pitree_format::js::date::parse_iso;
-use pitree_format::{EntryKind, JsString, Object, Role, Value};
+use pitree_format::{EntryKind, JsString, Object, Role, Value, named_enum};
 
 /// How many bytes of text in the details of a tool result are looked at.
 const MOST_DETAIL_BYTES: usize = 1 << 20;
@@ -27,62 +27,29 @@ const NO_TEXT: [&[u8]; 10] = [
     b"thinkingSignature",
 ];
 
-/// Who an entry comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum HitRole {
-    /// The user.
-    User,
-    /// The model.
-    Assistant,
-    /// A tool.
-    Tool,
-    /// A shell command of the user.
-    Bash,
-    /// The system prompt.
-    System,
-    /// An extension.
-    Custom,
-    /// The summary of a branch or of what was compacted.
-    Summary,
-    /// A label.
-    Label,
-    /// The session's name.
-    Name,
-}
-
-impl HitRole {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::User,
-        Self::Assistant,
-        Self::Tool,
-        Self::Bash,
-        Self::System,
-        Self::Custom,
-        Self::Summary,
-        Self::Label,
-        Self::Name,
-    ];
-
-    /// The word for it in filters and output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::Tool => "tool",
-            Self::Bash => "bash",
-            Self::System => "system",
-            Self::Custom => "custom",
-            Self::Summary => "summary",
-            Self::Label => "label",
-            Self::Name => "name",
-        }
-    }
-
-    /// The role with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.name() == name)
+named_enum! {
+    /// Who an entry comes from.
+    #[derive(PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum HitRole {
+        /// The user.
+        User = "user",
+        /// The model.
+        Assistant = "assistant",
+        /// A tool.
+        Tool = "tool",
+        /// A shell command of the user.
+        Bash = "bash",
+        /// The system prompt.
+        System = "system",
+        /// An extension.
+        Custom = "custom",
+        /// The summary of a branch or of what was compacted.
+        Summary = "summary",
+        /// A label.
+        Label = "label",
+        /// The session's name.
+        Name = "name",
     }
 }
 

@@ -2,35 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use pitree_format::JsString;
+use pitree_format::{JsString, named_enum};
 use pitree_session::{OpenOptions, SessionError};
 
 use super::details::{Artifacts, SubagentCall, SubagentRun};
 use super::messages::read_messages;
 use super::trust::{Refused, Trust};
 
-/// One of the places in which a run may stand, in the order in which they are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlaceKind {
-    /// `sessionFile`
-    SessionFile,
-    /// `artifactPaths.jsonlPath`
-    ArtifactPath,
-    /// `artifacts.files[].jsonlPath`
-    ArtifactFile,
-    /// `messages`
-    Inline,
-}
-
-impl PlaceKind {
-    /// The name of the member that holds it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SessionFile => "sessionFile",
-            Self::ArtifactPath => "artifactPaths.jsonlPath",
-            Self::ArtifactFile => "artifacts.files",
-            Self::Inline => "messages",
-        }
+named_enum! {
+    /// One of the places in which a run may stand, in the order in which they are tried.
+    #[derive(PartialOrd, Ord)]
+    pub enum PlaceKind {
+        /// `sessionFile`
+        SessionFile = "sessionFile",
+        /// `artifactPaths.jsonlPath`
+        ArtifactPath = "artifactPaths.jsonlPath",
+        /// `artifacts.files[].jsonlPath`
+        ArtifactFile = "artifacts.files",
+        /// `messages`
+        Inline = "messages",
     }
 }
 

@@ -14,7 +14,7 @@ use pitree_session::summary::{Cancel, SummaryError};
 use pitree_session::{NewCompaction, Session};
 
 use super::summarizing::{SummarizerArgs, SummaryContext};
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
@@ -49,11 +49,7 @@ pub(crate) struct CompactArgs {
     summarizer: SummarizerArgs,
 }
 
-pub(crate) fn run(
-    args: &CompactArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &CompactArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let session = if args.dry_run {
         Session::open(workspace.find(&args.target.target)?, &workspace.environment)?
     } else {
@@ -157,12 +153,12 @@ impl CompactArgs {
         workspace: &Workspace,
         cancel: &Cancel,
         output: &mut Output,
-    ) -> Result<NewCompaction, CommandError> {
+    ) -> Result<NewCompaction> {
         let summarizer = self.summarizer.choose(around, workspace, output)?;
         pending.summarize(&*summarizer, cancel).map_err(CommandError::Summary)
     }
 
-    fn settings(&self, around: &SummaryContext) -> Result<CompactionSettings, CommandError> {
+    fn settings(&self, around: &SummaryContext) -> Result<CompactionSettings> {
         let settings = around.settings.compaction(around.model.as_ref())?;
         Ok(CompactionSettings {
             reserve_tokens: self.reserve.unwrap_or(settings.reserve_tokens),
@@ -177,7 +173,7 @@ fn why_not_needed(
     session: &Session,
     settings: &CompactionSettings,
     around: &SummaryContext,
-) -> Result<Option<String>, CommandError> {
+) -> Result<Option<String>> {
     if !settings.enabled {
         return Ok(Some("automatic compaction is switched off in Pi's settings".to_owned()));
     }

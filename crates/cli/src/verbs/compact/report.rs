@@ -4,7 +4,7 @@ use pitree_format::{Object, Value};
 use pitree_session::Session;
 use pitree_session::compaction::{CompactionResult, Preparation, WeighedEntry};
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::text::{clean_line, shorten};
 use crate::verbs::summarizing::SummaryContext;
@@ -25,7 +25,7 @@ pub(super) fn dry_run(
     preparation: &Preparation,
     around: &SummaryContext,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let parts = [
         Part { name: "summarised", key: "summarized", entries: &preparation.summarized_entries },
         Part {
@@ -58,7 +58,7 @@ pub(super) fn dry_run(
     Ok(())
 }
 
-fn print_part(session: &Session, part: &Part<'_>, output: &mut Output) -> Result<(), CommandError> {
+fn print_part(session: &Session, part: &Part<'_>, output: &mut Output) -> Result<()> {
     if part.entries.is_empty() {
         return Ok(());
     }
@@ -76,11 +76,7 @@ fn print_part(session: &Session, part: &Part<'_>, output: &mut Output) -> Result
     print_entries(session, &part.entries[count - SHOWN..], output)
 }
 
-fn print_entries(
-    session: &Session,
-    entries: &[WeighedEntry],
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn print_entries(session: &Session, entries: &[WeighedEntry], output: &mut Output) -> Result<()> {
     for entry in entries.iter().filter_map(|entry| session.at(entry.index)) {
         let line = clean_line(&format!("{} {}", entry.id(), entry.outline()?));
         output.line(&format!("  {}", shorten(&line, LINE_LENGTH)))?;
@@ -94,7 +90,7 @@ fn print_json(
     around: &SummaryContext,
     parts: &[Part<'_>],
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let window = around.context_window;
     let should =
         window.map(|window| preparation.settings.should_compact(preparation.tokens_before, window));
@@ -130,7 +126,7 @@ pub(super) fn done(
     done: &CompactionResult,
     migrated: Option<Value>,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         let mut value = done.to_value();
         if let Some(object) = value.as_object_mut() {
@@ -156,11 +152,7 @@ pub(super) fn done(
 }
 
 /// Says why nothing was written.
-pub(super) fn not_compacted(
-    reason: &str,
-    exit: Exit,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(super) fn not_compacted(reason: &str, exit: Exit, output: &mut Output) -> Result<Exit> {
     if output.json {
         output.value(&Object::new().with("compacted", false).with("reason", reason).into())?;
     } else {

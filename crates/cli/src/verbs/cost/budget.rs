@@ -1,14 +1,12 @@
 //! A budget for a day, a week or a month.
 
-use pitree_store::ledger::Sum;
-
-use super::ByName;
+use pitree_store::ledger::{By, Sum};
 
 /// So many dollars for each period.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Budget {
     pub(super) dollars: f64,
-    pub(super) period: ByName,
+    pub(super) period: By,
 }
 
 impl Budget {
@@ -24,9 +22,9 @@ pub(super) fn parse(text: &str) -> Result<Budget, String> {
     let (dollars, period) = text.split_once('/').ok_or_else(wrong)?;
     let dollars: f64 = dollars.trim_start_matches('$').parse().map_err(|_| wrong())?;
     let period = match period {
-        "day" => ByName::Day,
-        "week" => ByName::Week,
-        "month" => ByName::Month,
+        "day" => By::Day,
+        "week" => By::Week,
+        "month" => By::Month,
         _ => return Err(wrong()),
     };
     if dollars.is_finite() && dollars >= 0.0 {
@@ -42,8 +40,8 @@ mod tests {
 
     #[test]
     fn budgets_are_dollars_for_a_period() {
-        assert_eq!(parse("20/day"), Ok(Budget { dollars: 20.0, period: ByName::Day }));
-        assert_eq!(parse("$1.5/month"), Ok(Budget { dollars: 1.5, period: ByName::Month }));
+        assert_eq!(parse("20/day"), Ok(Budget { dollars: 20.0, period: By::Day }));
+        assert_eq!(parse("$1.5/month"), Ok(Budget { dollars: 1.5, period: By::Month }));
         for text in ["20", "20/year", "x/day", "-1/day", "inf/day", "NaN/week", "/day"] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -6,14 +6,16 @@ mod print;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use pitree_store::ShortIds;
+use clap::Args;
+use clap::builder::TypedValueParser;
 use pitree_store::ledger::{By, Ledger, Selection, Zone};
+use pitree_store::{Scope, ShortIds};
 
 use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
-use super::list::{ListedSession, ScopeName, title, with_families};
-use crate::error::{CommandError, Exit};
+use super::list::{ListedSession, scopes, title, with_families};
+use crate::arguments::one_of;
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -25,12 +27,12 @@ use print::CostPage;
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
     /// Group the cost by this (default: day)
-    #[arg(long, value_enum)]
-    by: Option<ByName>,
+    #[arg(long, value_parser = breakdowns())]
+    by: Option<By>,
 
     /// Which sessions
-    #[arg(long, value_enum, default_value = "all")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    scope: Scope,
 
     /// Only what was spent since then: a date, or 30m, 12h, 7d, 4w
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
@@ -60,57 +62,9 @@ pub(crate) struct CostArgs {
     roles: RoleArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ByName {
-    /// Days
-    Day,
-    /// Weeks, starting on Monday
-    Week,
-    /// Months
-    Month,
-    /// Models, by provider
-    Model,
-    /// Providers
-    Provider,
-    /// Working directories
-    Project,
-    /// Gas Town roles
-    Role,
-    /// Sessions
-    Session,
-    /// Sessions, including their forks and sub-agents
-    Family,
-}
-
-impl ByName {
-    fn by(self, roles: &RoleArgs) -> By {
-        match self {
-            Self::Day => By::Day,
-            Self::Week => By::Week,
-            Self::Month => By::Month,
-            Self::Model => By::Model,
-            Self::Provider => By::Provider,
-            Self::Project => By::Project,
-            Self::Role if roles.is_seed() => By::SeedRole,
-            Self::Role => By::Role,
-            Self::Session => By::Session,
-            Self::Family => By::Family,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Model => "model",
-            Self::Provider => "provider",
-            Self::Project => "project",
-            Self::Role => "role",
-            Self::Session => "session",
-            Self::Family => "family",
-        }
-    }
+/// What can be asked for; which rules detect the roles is a question of its own.
+fn breakdowns() -> impl TypedValueParser<Value = By> {
+    one_of(By::ALL.into_iter().filter(|by| *by != By::SeedRole), By::name, By::about)
 }
 
 /// `+02:00`, `-05:30`: minutes ahead of UTC.
@@ -129,14 +83,10 @@ fn parse_offset(text: &str) -> Result<i32, String> {
     Ok(sign * (number(hours, 18)? * 60 + number(minutes, 59)?))
 }
 
-pub(crate) fn run(
-    args: &CostArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
-    let by_name = args.by.unwrap_or_else(|| args.budget.map_or(ByName::Day, |it| it.period));
-    if let Some(budget) = args.budget.filter(|budget| budget.period != by_name) {
-        let period = budget.period.word();
+pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let asked = args.by.unwrap_or_else(|| args.budget.map_or(By::Day, |it| it.period));
+    if let Some(budget) = args.budget.filter(|budget| budget.period != asked) {
+        let period = budget.period.name();
         let message = format!("`--budget …/{period}` goes with `--by {period}`");
         return Err(CommandError::usage(message));
     }
@@ -148,9 +98,12 @@ pub(crate) fn run(
     {
         return Err(CommandError::usage("`--since` is later than `--until`"));
     }
-    let selection = Selection { scope: args.scope.scope(), since_ms, until_ms, zone };
+    let selection = Selection { scope: args.scope, since_ms, until_ms, zone };
     let mut ledger = workspace.store().ledger_for(&selection);
-    let by = by_name.by(&args.roles);
+    let by = match asked {
+        By::Role if args.roles.is_seed() => By::SeedRole,
+        by => by,
+    };
     if by == By::Role {
         ledger.assign_roles(&roles_by_file(args, &ledger, workspace)?);
     }
@@ -167,7 +120,7 @@ pub(crate) fn run(
         ledger: &ledger,
         report: &report,
         models: models.as_ref(),
-        by: by_name,
+        by: asked,
         budget: args.budget,
         workspace,
         ids,
@@ -200,9 +153,9 @@ pub(crate) fn run(
 /// What was looked at in vain, and what to try next.
 fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
     let (place, wider) = match args.scope {
-        ScopeName::All => ("any session".to_owned(), ""),
-        ScopeName::Repo => ("the sessions of this repository".to_owned(), "--scope all"),
-        ScopeName::Dir => {
+        Scope::All => ("any session".to_owned(), ""),
+        Scope::Repository => ("the sessions of this repository".to_owned(), "--scope all"),
+        Scope::Directory => {
             let cwd = workspace.display(workspace.environment.cwd());
             (format!("the sessions of {}", clean_line(&cwd)), "--scope all")
         }
@@ -220,7 +173,7 @@ fn roles_by_file(
     args: &CostArgs,
     ledger: &Ledger,
     workspace: &Workspace,
-) -> Result<HashMap<PathBuf, Option<String>>, CommandError> {
+) -> Result<HashMap<PathBuf, Option<String>>> {
     let finder = args.roles.finder(workspace)?;
     let listing = workspace.store().list_all();
     let mut sessions = with_families(&listing.sessions);

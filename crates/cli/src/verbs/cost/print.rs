@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use pitree_export::numbers::{grouped, in_short};
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
-use pitree_store::ledger::{Group, Ledger, ModelTable, Money, PART_NAMES, Report, Sum};
+use pitree_store::ledger::{By, Group, Ledger, ModelTable, Money, PART_NAMES, Report, Sum};
 
 use pitree_store::ShortIds;
 
-use super::ByName;
 use super::budget::Budget;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
@@ -36,7 +35,7 @@ pub(super) struct CostPage<'p> {
     pub(super) ledger: &'p Ledger,
     pub(super) report: &'p Report,
     pub(super) models: Option<&'p ModelTable>,
-    pub(super) by: ByName,
+    pub(super) by: By,
     pub(super) budget: Option<Budget>,
     pub(super) workspace: &'p Workspace,
     pub(super) ids: ShortIds,
@@ -45,18 +44,18 @@ pub(super) struct CostPage<'p> {
 }
 
 impl CostPage<'_> {
-    pub(super) fn print(&self, output: &mut Output) -> Result<(), CommandError> {
+    pub(super) fn print(&self, output: &mut Output) -> Result<()> {
         let total = &self.report.total;
         let decimals = Decimals::for_total(total);
         let mut head = format!("{} for {}", decimals.cost(total), requests(total.count));
-        if output.is_terminal() && self.by == ByName::Day && self.report.groups.len() > 2 {
+        if output.is_terminal() && self.by == By::Day && self.report.groups.len() > 2 {
             head = format!("{head}  {}", self.sparkline());
         }
         output.line(&output.paint(Style::Bold, &head))?;
         output.line("")?;
         let most = self.report.groups.iter().map(|g| g.sum.cost).max().unwrap_or_default();
         let models = self.model_columns();
-        let mut table = vec![self.by.word().to_owned(), "requests".into(), "tokens".into()];
+        let mut table = vec![self.by.name().to_owned(), "requests".into(), "tokens".into()];
         table.extend(models.iter().map(|column| column.name.clone()));
         table.extend(["cost".into(), String::new()]);
         let mut rows: Vec<Vec<String>> = Vec::with_capacity(self.report.groups.len() + 1);
@@ -94,7 +93,7 @@ impl CostPage<'_> {
     }
 
     /// What the table does not say: requests without a price, and what was not an answer.
-    fn print_notes(&self, output: &mut Output) -> Result<(), CommandError> {
+    fn print_notes(&self, output: &mut Output) -> Result<()> {
         let decimals = Decimals::for_total(&self.report.total);
         let mut notes = Vec::new();
         let others = PART_NAMES.iter().zip(&self.report.parts).skip(1);
@@ -104,7 +103,7 @@ impl CostPage<'_> {
         if let Some(budget) = self.budget {
             let groups = self.report.groups.iter();
             let over = groups.filter(|group| budget.overrun(&group.sum).is_some()).count();
-            let period = plain::count(over, self.by.word());
+            let period = plain::count(over, self.by.name());
             notes.push(format!("{period} over the budget of ${}", budget.dollars));
         }
         match self.report.total.unknown_costs {
@@ -121,7 +120,7 @@ impl CostPage<'_> {
     }
 
     /// The parts of the cost, and that they add up.
-    pub(super) fn explain(&self, output: &mut Output) -> Result<(), CommandError> {
+    pub(super) fn explain(&self, output: &mut Output) -> Result<()> {
         output.line("")?;
         self.print_parts(output)?;
         output.line("")?;
@@ -167,7 +166,7 @@ impl CostPage<'_> {
         (first..=last).map(mark).collect()
     }
 
-    fn print_parts(&self, output: &mut Output) -> Result<(), CommandError> {
+    fn print_parts(&self, output: &mut Output) -> Result<()> {
         let row = |name: &str, sum: &Sum| {
             let tokens = sum.tokens;
             let kinds = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write];
@@ -193,7 +192,7 @@ impl CostPage<'_> {
             .map(|((_, _, words), sum)| format!("{} {words}", plain::dollars(sum.cost.dollars())))
             .collect();
         let total = &self.report.total;
-        let lines = plain::count(self.report.groups.len(), self.by.word());
+        let lines = plain::count(self.report.groups.len(), self.by.name());
         let holds = if self.report.adds_up() { "adds up" } else { "does NOT add up" };
         let unknown = match total.unknown_costs {
             0 => String::new(),
@@ -210,8 +209,8 @@ impl CostPage<'_> {
     fn name(&self, group: &Group) -> String {
         let Some(key) = &group.key else { return self.nameless().to_owned() };
         let text = match self.by {
-            ByName::Project => self.workspace.display(key.as_ref()),
-            ByName::Session | ByName::Family => {
+            By::Project => self.workspace.display(key.as_ref()),
+            By::Session | By::Family => {
                 let session = group.session.and_then(|at| self.ledger.sessions.get(at));
                 let title = session.and_then(|session| self.titles.get(&session.path)).cloned();
                 let cwd = || session.map(|session| self.workspace.display(session.cwd.as_ref()));
@@ -225,11 +224,11 @@ impl CostPage<'_> {
 
     fn nameless(&self) -> &'static str {
         match self.by {
-            ByName::Day | ByName::Week | ByName::Month => "(no time)",
-            ByName::Model | ByName::Provider => "(not recorded)",
-            ByName::Project => "(no directory)",
-            ByName::Role => "(no role)",
-            ByName::Session | ByName::Family => "(no id)",
+            By::Day | By::Week | By::Month => "(no time)",
+            By::Model | By::Provider => "(not recorded)",
+            By::Project => "(no directory)",
+            By::Role | By::SeedRole => "(no role)",
+            By::Session | By::Family => "(no id)",
         }
     }
 
@@ -241,7 +240,7 @@ impl CostPage<'_> {
         let total = describe(Object::new(), &self.report.total).with("parts", parts);
         let rows: Vec<Value> = self.report.groups.iter().map(|group| self.row(group)).collect();
         Object::new()
-            .with("by", self.by.word())
+            .with("by", self.by.name())
             .with("total", total)
             .with("rows", rows)
             .with("identity", self.identity())

@@ -11,7 +11,7 @@ use super::spend::Spend;
 use super::store::SampleStore;
 use super::together::Together;
 use super::training::Training;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::hints;
 
 /// A session file of the sample.
@@ -26,7 +26,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    fn open(path: &Path, store: &SampleStore) -> Result<Self, CommandError> {
+    fn open(path: &Path, store: &SampleStore) -> Result<Self> {
         let session = OpenOptions::new().open(path, &store.workspace.environment)?;
         let name = session.name()?.map(|name| name.to_string()).unwrap_or_default();
         let lines = session.len() + session.odd_lines().len();
@@ -62,7 +62,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn of(session: &Session) -> Result<Self, CommandError> {
+    fn of(session: &Session) -> Result<Self> {
         let tree = session.tree();
         Ok(Self {
             entries: session.len(),
@@ -96,7 +96,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    fn of(session: &Session) -> Result<Self, CommandError> {
+    fn of(session: &Session) -> Result<Self> {
         let path = session.active_path();
         let projection = session.projection()?;
         let mut tokens_before = 0.0;
@@ -138,7 +138,7 @@ pub(super) struct Fork {
 
 impl Fork {
     /// Forks where the user first went another way: at the first message off the active path.
-    fn make(session: &Session, store: &SampleStore) -> Result<Option<Self>, CommandError> {
+    fn make(session: &Session, store: &SampleStore) -> Result<Option<Self>> {
         let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
         let mut left = session.entries().filter(|entry| !active.contains(&entry.index()));
         let Some(entry) = left.find(|entry| entry.is_message(Role::User)) else { return Ok(None) };
@@ -183,7 +183,7 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    fn of(session: &Session) -> Result<Self, CommandError> {
+    fn of(session: &Session) -> Result<Self> {
         let bytes = session.path().map(read).transpose()?.unwrap_or_default();
         let torn = |what: &Oddity| matches!(what, Oddity::Malformed { .. });
         let damaged = session.odd_lines().iter().filter(|odd| torn(&odd.what)).map(|odd| {
@@ -228,7 +228,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// Runs the engine on the sample.
-    pub(super) fn collect(store: &SampleStore) -> Result<Option<Self>, CommandError> {
+    pub(super) fn collect(store: &SampleStore) -> Result<Option<Self>> {
         let mut kept: Vec<Kept> = Vec::new();
         for path in store.files() {
             let mut session = Kept::open(&path, store)?;
@@ -275,6 +275,6 @@ fn file_name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
+fn read(path: &Path) -> Result<Vec<u8>> {
     fs_err::read(path).map_err(CommandError::Input)
 }

@@ -9,7 +9,7 @@ mod training;
 
 use pitree_format::Value;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use facts::Facts;
@@ -31,7 +31,7 @@ const NEXT: [(&str, &str); 12] = [
     ("pitree extract --output DIR", "training data of all sessions, without their secrets"),
 ];
 
-pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let store = SampleStore::unpack(&workspace.environment)?;
     let Some(facts) = Facts::collect(&store)? else { return Ok(Exit::Nothing) };
     if output.json {

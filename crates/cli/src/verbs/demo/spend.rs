@@ -3,7 +3,7 @@
 use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, EntrySpend, Session, SessionSpend};
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::verbs::show::tally::{ModelName, Sums, describe};
 
 /// What a session cost, over all branches.
@@ -17,7 +17,7 @@ pub(super) struct Spend {
 }
 
 impl Spend {
-    pub(super) fn of(session: &Session) -> Result<Self, CommandError> {
+    pub(super) fn of(session: &Session) -> Result<Self> {
         let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
         let mut spend = Self::default();
         let mut models: Sums<ModelName, SessionSpend> = Sums::default();

@@ -6,7 +6,7 @@ use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{Environment, cause};
 use tempfile::TempDir;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::target::Workspace;
 
 /// The working directory of the sample's sessions. It need not exist.
@@ -33,7 +33,7 @@ pub(super) struct SampleStore {
 
 impl SampleStore {
     /// Unpacks the sample below a new temporary home, laid out as Pi lays it out.
-    pub(super) fn unpack(real: &Environment) -> Result<Self, CommandError> {
+    pub(super) fn unpack(real: &Environment) -> Result<Self> {
         let home =
             tempfile::Builder::new().prefix("pitree-demo-").tempdir().map_err(cannot_unpack)?;
         let (clock, random) = (real.clone(), real.clone());
@@ -78,7 +78,7 @@ impl SampleStore {
     }
 
     /// Removes everything and says so if that fails.
-    pub(super) fn remove(self) -> Result<(), CommandError> {
+    pub(super) fn remove(self) -> Result<()> {
         self.home.close().map_err(|error| CommandError::BadData {
             message: format!("Cannot remove the sample: {}", cause(&error)),
             hint: None,

@@ -7,7 +7,7 @@ use pitree_store::ShortIds;
 
 use super::NEXT;
 use super::facts::{Facts, Kept};
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::hints;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -16,7 +16,7 @@ use crate::verbs::list::{IdColumn, list_line};
 use crate::verbs::show::plain::count;
 use crate::verbs::tree::draw;
 
-type Told = Result<(), CommandError>;
+type Told = Result<()>;
 
 /// Tells everything, in one or two screens.
 pub(super) fn tell(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {

@@ -4,7 +4,7 @@ use pitree_extract::{ExtractError, SampleOptions, samples};
 use pitree_format::{Object, Role, Value};
 use pitree_session::Session;
 
-use crate::error::CommandError;
+use crate::error::Result;
 
 /// The samples of a session.
 pub(super) struct Training {
@@ -16,7 +16,7 @@ pub(super) struct Training {
 }
 
 impl Training {
-    pub(super) fn of(session: &Session) -> Result<Self, CommandError> {
+    pub(super) fn of(session: &Session) -> Result<Self> {
         let replies = session.entries().filter(|entry| entry.is_message(Role::Assistant)).count();
         let mut training = Self { samples: 0, learned: 0, replies };
         for sample in samples(session, &SampleOptions::default()) {

@@ -2,16 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, RangedU64ValueParser};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
-use pitree_extract::{Context, Dedupe, NOISE, Noise, NoiseSet, Paths, Reasoning, Unit};
+use pitree_extract::{Context, Dedupe, Noise, NoiseSet, Paths, Reasoning, Unit};
+use pitree_store::Scope;
 
+use crate::arguments::one_of;
 use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::text::number_and_unit;
-use crate::verbs::list::ScopeName;
 use crate::verbs::list::filter::FilterArgs;
+use crate::verbs::list::scopes;
 
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
@@ -20,8 +22,9 @@ pub(crate) struct ExtractArgs {
     pub(super) sessions: Vec<String>,
 
     /// Output format
-    #[arg(long, value_enum, default_value = "chat")]
-    pub(super) format: FormatArg,
+    #[arg(long, value_parser = one_of(FORMATS, FormatName::name, FormatName::help),
+        default_value = "chat")]
+    pub(super) format: FormatName,
 
     /// The output folder, created once everything has succeeded; `-` prints the samples
     #[arg(long, short, alias = "out", value_name = "DIR|-")]
@@ -61,7 +64,7 @@ impl ExtractArgs {
 
     /// Whether every session there is was asked for.
     pub(super) fn is_whole_store(&self) -> bool {
-        let is_all = matches!(self.which.scope, ScopeName::All);
+        let is_all = matches!(self.which.scope, Scope::All);
         self.sessions.is_empty() && is_all && !self.which.filter.is_given()
     }
 }
@@ -71,8 +74,8 @@ impl ExtractArgs {
 #[command(next_help_heading = "Which sessions")]
 pub(super) struct WhichArgs {
     /// Which sessions to use if none are named
-    #[arg(long, value_enum, default_value = "all")]
-    pub(super) scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "all")]
+    pub(super) scope: Scope,
 
     /// Find the sessions through `session-index.sqlite` instead of the folders
     #[arg(long, conflicts_with_all = ["sessions", "scope"])]
@@ -92,24 +95,24 @@ pub(super) struct WhichArgs {
 #[command(next_help_heading = "Which text")]
 pub(super) struct TextArgs {
     /// Which branches to use (default: active)
-    #[arg(long, alias = "paths", value_enum)]
-    pub(super) branches: Option<BranchesArg>,
+    #[arg(long, alias = "paths", value_parser = one_of(Paths::ALL, Paths::name, Paths::about))]
+    pub(super) branches: Option<Paths>,
 
     /// Which context the replies get (default: as-sent; raw for lora-forge)
-    #[arg(long, value_enum)]
-    pub(super) context: Option<ContextArg>,
+    #[arg(long, value_parser = one_of(Context::ALL, Context::name, Context::about))]
+    pub(super) context: Option<Context>,
 
     /// What makes one sample (default: path)
-    #[arg(long, value_enum)]
-    pub(super) unit: Option<UnitArg>,
+    #[arg(long, value_parser = one_of(Unit::ALL, Unit::name, Unit::about))]
+    pub(super) unit: Option<Unit>,
 
     /// What to do with the model's reasoning (default: keep). Request bodies keep what was sent
-    #[arg(long, value_enum)]
-    pub(super) reasoning: Option<ReasoningArg>,
+    #[arg(long, value_parser = one_of(Reasoning::ALL, Reasoning::name, Reasoning::about))]
+    pub(super) reasoning: Option<Reasoning>,
 
     /// With lora-forge: whether the text also contains tool calls and results (default: tagged)
-    #[arg(long, value_enum)]
-    pub(super) tool_text: Option<ToolTextArg>,
+    #[arg(long, value_parser = one_of(ToolText::ALL, ToolText::name, ToolText::about))]
+    pub(super) tool_text: Option<ToolText>,
 
     /// Shorten each tool output to this many characters, keeping its start and end (default: 0,
     /// unlimited)
@@ -155,8 +158,8 @@ pub(super) struct QualityArgs {
     pub(super) split: Option<f64>,
 
     /// What to do with identical or nearly identical samples (default: off)
-    #[arg(long, value_enum)]
-    pub(super) dedupe: Option<DedupeArg>,
+    #[arg(long, value_parser = one_of(Dedupe::ALL, Dedupe::name, Dedupe::about))]
+    pub(super) dedupe: Option<Dedupe>,
 
     /// Split samples that have more tokens, at user messages; a single turn that is too long ends
     /// after the last reply that fits. Counts tokens exactly
@@ -164,8 +167,8 @@ pub(super) struct QualityArgs {
     pub(super) max_tokens: Option<u64>,
 
     /// Do not train on replies that contain such noise or respond to it
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
-    pub(super) drop_noise: Vec<NoiseArg>,
+    #[arg(long, value_parser = noise(), value_delimiter = ',', value_name = "KIND")]
+    pub(super) drop_noise: Vec<Option<Noise>>,
 
     /// Count tokens exactly instead of estimating them from the characters
     #[arg(long)]
@@ -217,179 +220,17 @@ fn parse_size(text: &str) -> Result<u64, String> {
     Ok((number * unit) as u64)
 }
 
-/// A form by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FormatArg(pub(super) FormatName);
-
-impl ValueEnum for FormatArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [FormatArg; FORMATS.len()] = {
-            let mut all = [FormatArg(FormatName::Chat); FORMATS.len()];
-            let mut at = 0;
-            while at < FORMATS.len() {
-                all[at] = FormatArg(FORMATS[at]);
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()).help(self.0.help()))
-    }
+/// A kind of noise by its name; `None` is all of them.
+fn noise() -> impl TypedValueParser<Value = Option<Noise>> {
+    let all = std::iter::once(None).chain(Noise::ALL.map(Some));
+    let name = |kind: Option<Noise>| kind.map_or("all", Noise::name);
+    one_of(all, name, |kind| kind.map_or("All kinds", Noise::about))
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum BranchesArg {
-    /// The current branch
-    Active,
-    /// The current branch, and every other one that ends in an answer
-    Leaves,
-    /// All branches, including abandoned ones
-    All,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ContextArg {
-    /// What Pi sent, with the compactions and edits of that time
-    AsSent,
-    /// The whole branch, ignoring compactions and edits
-    Raw,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum UnitArg {
-    /// A branch, split wherever the context was rewritten
-    Path,
-    /// All replies to one user message
-    Turn,
-    /// One reply
-    Request,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ReasoningArg {
-    /// Keep it next to the text
-    Keep,
-    /// Leave it out
-    Drop,
-    /// Put it into the text, between <think> and </think>
-    Inline,
-    /// Split a reply with reasoning, text and tool calls in two
-    Split,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ToolTextArg {
-    /// Only as structured fields
-    None,
-    /// Also in the text, in tags
-    Tagged,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DedupeArg {
-    /// Keep them all
-    Off,
-    /// Keep one of each set of identical samples
-    Exact,
-    /// The same, and list near-duplicates in duplicates.jsonl
-    Mark,
-    /// The same, and drop a sample if near-duplicates of everything it trains are trained elsewhere
-    Drop,
-}
-
-/// A kind of noise by its name, or all kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NoiseArg(Option<Noise>);
-
-impl ValueEnum for NoiseArg {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [NoiseArg; NOISE.len() + 1] = {
-            let mut all = [NoiseArg(None); NOISE.len() + 1];
-            let mut at = 0;
-            while at < NOISE.len() {
-                all[at + 1] = NoiseArg(Some(NOISE[at]));
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = self.0.map_or(("all", "All kinds"), |kind| (kind.name(), kind.help()));
-        Some(PossibleValue::new(name).help(help))
-    }
-}
-
-impl NoiseArg {
-    /// The kinds that these mean.
-    pub(super) fn kinds(args: &[Self]) -> NoiseSet {
-        let is_meant = |kind: &Noise| args.iter().any(|arg| arg.0.is_none_or(|it| it == *kind));
-        NOISE.into_iter().filter(is_meant).collect()
-    }
-}
-
-impl From<DedupeArg> for Dedupe {
-    fn from(arg: DedupeArg) -> Self {
-        match arg {
-            DedupeArg::Off => Self::Off,
-            DedupeArg::Exact => Self::Exact,
-            DedupeArg::Mark => Self::Mark,
-            DedupeArg::Drop => Self::Drop,
-        }
-    }
-}
-
-impl From<BranchesArg> for Paths {
-    fn from(arg: BranchesArg) -> Self {
-        match arg {
-            BranchesArg::Active => Self::Active,
-            BranchesArg::Leaves => Self::Leaves,
-            BranchesArg::All => Self::All,
-        }
-    }
-}
-
-impl From<ContextArg> for Context {
-    fn from(arg: ContextArg) -> Self {
-        match arg {
-            ContextArg::AsSent => Self::AsSent,
-            ContextArg::Raw => Self::Raw,
-        }
-    }
-}
-
-impl From<UnitArg> for Unit {
-    fn from(arg: UnitArg) -> Self {
-        match arg {
-            UnitArg::Path => Self::Path,
-            UnitArg::Turn => Self::Turn,
-            UnitArg::Request => Self::Request,
-        }
-    }
-}
-
-impl From<ReasoningArg> for Reasoning {
-    fn from(arg: ReasoningArg) -> Self {
-        match arg {
-            ReasoningArg::Keep => Self::Keep,
-            ReasoningArg::Drop => Self::Drop,
-            ReasoningArg::Inline => Self::Inline,
-            ReasoningArg::Split => Self::Split,
-        }
-    }
-}
-
-impl From<ToolTextArg> for ToolText {
-    fn from(arg: ToolTextArg) -> Self {
-        match arg {
-            ToolTextArg::None => Self::None,
-            ToolTextArg::Tagged => Self::Tagged,
-        }
-    }
+/// The kinds that are named.
+pub(super) fn noise_set(named: &[Option<Noise>]) -> NoiseSet {
+    let is_named = |kind: &Noise| named.iter().any(|one| one.is_none_or(|it| it == *kind));
+    Noise::ALL.into_iter().filter(is_named).collect()
 }
 
 #[cfg(test)]
@@ -398,13 +239,16 @@ mod tests {
 
     #[test]
     fn every_kind_of_noise_has_its_name() {
-        for kind in NOISE {
-            let arg = NoiseArg::from_str(kind.name(), false).unwrap();
-            assert_eq!(NoiseArg::kinds(&[arg]), [kind].into_iter().collect());
+        let arg = clap::Arg::new("noise");
+        let parse = |name: &str| {
+            let command = clap::Command::new("test").arg(arg.clone());
+            noise().parse_ref(&command, Some(&arg), name.as_ref()).unwrap()
+        };
+        for kind in Noise::ALL {
+            assert_eq!(noise_set(&[parse(kind.name())]), [kind].into_iter().collect());
         }
-        let all = NoiseArg::from_str("all", false).unwrap();
-        assert_eq!(NoiseArg::kinds(&[all]), NOISE.into_iter().collect());
-        assert_eq!(NoiseArg::kinds(&[]), NoiseSet::default());
+        assert_eq!(noise_set(&[parse("all")]), Noise::ALL.into_iter().collect());
+        assert_eq!(noise_set(&[]), NoiseSet::default());
     }
 
     #[test]

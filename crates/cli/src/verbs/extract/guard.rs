@@ -9,7 +9,7 @@ use pitree_session::location::sessions_folder_around;
 use pitree_session::paths::{self, real_path};
 
 use super::{ExtractArgs, is_output};
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::key;
 use crate::output::Output;
 use crate::redaction;
@@ -20,7 +20,7 @@ pub(super) fn of(
     args: &ExtractArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Arc<dyn Guard>, CommandError> {
+) -> Result<Arc<dyn Guard>> {
     let secrets = &args.secrets;
     if secrets.no_redact {
         if secrets.placeholders.are_given() || secrets.known.are_given() {
@@ -46,7 +46,7 @@ pub(super) fn forgets_key(args: &ExtractArgs, workspace: &Workspace) -> bool {
 
 /// The file of the key: the one that is named, or the one of the folder that is written. Lines
 /// that are printed have no place that the next run could know.
-fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
+fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     let named = args.secrets.placeholders.key(workspace);
     if is_output(args) {
         return Ok(named);
@@ -68,11 +68,7 @@ fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, Com
 }
 
 /// Refuses to write below a folder of sessions: Pi and pitree take every `.jsonl` there for one.
-pub(super) fn outside_of_sessions(
-    option: &str,
-    path: &Path,
-    workspace: &Workspace,
-) -> Result<(), CommandError> {
+pub(super) fn outside_of_sessions(option: &str, path: &Path, workspace: &Workspace) -> Result<()> {
     match sessions_folder_around(path, &workspace.locations, &workspace.environment) {
         None => Ok(()),
         Some(root) => Err(CommandError::Usage {

@@ -25,7 +25,7 @@ use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
 use signal_hook::consts::SIGINT;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::hints;
 use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
@@ -36,13 +36,9 @@ use crate::verbs::export::Standard;
 use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
-use args::NoiseArg;
+use args::noise_set;
 
-pub(crate) fn run(
-    args: &ExtractArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let outcomes = sources::outcomes(args, workspace)?;
     let Chosen { sources, no_sessions } = sources::chosen(args, workspace, &outcomes)?;
     for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
@@ -55,7 +51,7 @@ pub(crate) fn run(
         output.remark("no session was chosen")?;
         return Ok(Exit::Nothing);
     }
-    let format = args.format.0;
+    let format = args.format;
     if is_output(args) && !format.is_lines() {
         let message = format!("{format} is not lines but files: name a folder by --output");
         return Err(CommandError::usage(message));
@@ -105,16 +101,13 @@ fn options(
     sources: &[Source],
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<ExtractOptions, CommandError> {
-    let (quality, format) = (&args.quality, args.format.0);
+) -> Result<ExtractOptions> {
+    let (quality, format) = (&args.quality, args.format);
     let is_cut = format.uses(Choice::ToolLimit) && !unused::gives_requests(args);
     let tokenizer = tokenizer(args, workspace)?;
     let max_tokens = quality.max_tokens.filter(|_| format.uses(Choice::MaxTokens));
     let quality = Quality {
-        dedupe: quality
-            .dedupe
-            .filter(|_| format.uses(Choice::Dedupe))
-            .map_or(Dedupe::Off, Into::into),
+        dedupe: quality.dedupe.filter(|_| format.uses(Choice::Dedupe)).unwrap_or(Dedupe::Off),
         validation: quality.split,
         tool_limit: args.text.max_tool_chars.filter(|limit| is_cut && *limit > 0),
         mask_altered: quality.mask_altered && format.uses(Choice::MaskAltered),
@@ -136,7 +129,7 @@ fn options(
         cancel: cancel_on_interrupt()?,
         command: command::told(typed_words()),
         redactions,
-        drop_noise: NoiseArg::kinds(&args.quality.drop_noise),
+        drop_noise: noise_set(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
         plan: Some(Arc::new(tell_plan)),
@@ -145,10 +138,7 @@ fn options(
 }
 
 /// The tokenizer that was named.
-fn tokenizer(
-    args: &ExtractArgs,
-    workspace: &Workspace,
-) -> Result<Option<Arc<Tokenizer>>, CommandError> {
+fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tokenizer>>> {
     let Some(path) = &args.quality.tokenizer else { return Ok(None) };
     let path = paths::resolve(path, &workspace.environment);
     Ok(Some(Arc::new(Tokenizer::read(&path)?)))
@@ -176,7 +166,7 @@ fn typed_words() -> impl Iterator<Item = String> {
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
 /// set.
-fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>, CommandError> {
+fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     let Some(path) = &args.secrets.redaction_log else { return Ok(None) };
     if path == Path::new("-") {
         return Err(CommandError::Usage {
@@ -203,7 +193,7 @@ fn available_jobs() -> usize {
 }
 
 /// What the session files do not say of requests: the user's models and settings of today.
-fn request_settings(environment: &Environment) -> Result<RequestSettings, CommandError> {
+fn request_settings(environment: &Environment) -> Result<RequestSettings> {
     let models = Models::load(environment)?;
     let mut settings = RequestSettings::new(models.all().iter().map(Model::to_value));
     settings.block_images = Settings::load(environment, environment.cwd())?.block_images()?;
@@ -217,24 +207,24 @@ fn format_options(
     args: &ExtractArgs,
     sources: &[Source],
     workspace: &Workspace,
-) -> Result<FormatOptions, CommandError> {
+) -> Result<FormatOptions> {
     let selection = Selection {
-        paths: args.text.branches.map(Into::into).unwrap_or_default(),
+        paths: args.text.branches.unwrap_or_default(),
         context: context_of(args),
-        unit: args.text.unit.map(Into::into).unwrap_or_default(),
+        unit: args.text.unit.unwrap_or_default(),
     };
     let settings = match selection.unit {
         Unit::Request => request_settings(&workspace.environment)?,
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
-    let counted = match args.format.0.spec().needs_ledger {
+    let counted = match args.format.spec().needs_ledger {
         true => counted(args, sources, workspace),
         false => Counted::default(),
     };
     Ok(FormatOptions {
         samples: SampleOptions { selection, settings },
-        reasoning: args.text.reasoning.map(Into::into).unwrap_or_default(),
-        tool_text: args.text.tool_text.map(Into::into).unwrap_or_default(),
+        reasoning: args.text.reasoning.unwrap_or_default(),
+        tool_text: args.text.tool_text.unwrap_or_default(),
         locations: workspace.locations.clone(),
         counted: Arc::new(counted),
     })
@@ -242,7 +232,7 @@ fn format_options(
 
 /// The context that was asked for, or that is usual for the form.
 fn context_of(args: &ExtractArgs) -> Context {
-    args.text.context.map_or(args.format.0.spec().usual_context, Context::from)
+    args.text.context.unwrap_or(args.format.spec().usual_context)
 }
 
 /// Which usages count where, in the store and the chosen files together.
@@ -253,7 +243,7 @@ fn counted(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Cou
 }
 
 /// Says which sessions are not in the data set, and what else is odd about it.
-fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> {
+fn remark_odd(report: &Report, output: &mut Output) -> Result<()> {
     for (path, why) in &report.left_out {
         let why = match why {
             LeftOut::Unreadable(why) => why.clone(),
@@ -278,7 +268,7 @@ fn remark_odd(report: &Report, output: &mut Output) -> Result<(), CommandError> 
 }
 
 /// Names a file that is not in the data set.
-fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), CommandError> {
+fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<()> {
     let path = path.display().to_string();
     let remark = match why.contains(&path) {
         true => format!("left out: {why}"),
@@ -287,7 +277,7 @@ fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<(), Co
     output.remark(&clean_line(&remark))
 }
 
-fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), CommandError> {
+fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     if output.json {
         let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
         let parts = report.parts.iter();
@@ -315,11 +305,7 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<(), Command
 }
 
 /// Says what became of replies that are not trained.
-fn remark_replies(
-    report: &Report,
-    format: FormatName,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn remark_replies(report: &Report, format: FormatName, output: &mut Output) -> Result<()> {
     let replies = &report.replies;
     if replies.twins == 0 && replies.left_out.is_empty() {
         return Ok(());

@@ -7,7 +7,7 @@ use pitree_extract::{Outcomes, OutcomesError};
 use pitree_session::paths;
 
 use super::ExtractArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::target::{Target, Workspace};
 
 /// The sessions that the user means.
@@ -15,10 +15,10 @@ pub(super) fn chosen(
     args: &ExtractArgs,
     workspace: &Workspace,
     outcomes: &Outcomes,
-) -> Result<Chosen, CommandError> {
+) -> Result<Chosen> {
     let set = match args.sessions.is_empty() {
         true if args.which.shared_index => SourceSet::SharedIndex,
-        true => SourceSet::Scope(args.which.scope.scope()),
+        true => SourceSet::Scope(args.which.scope),
         false => SourceSet::Files(named(&args.sessions, workspace)?),
     };
     let filter = &args.which.filter;
@@ -37,10 +37,7 @@ pub(super) fn chosen(
 }
 
 /// What came of sessions, if the user says so.
-pub(super) fn outcomes(
-    args: &ExtractArgs,
-    workspace: &Workspace,
-) -> Result<Outcomes, CommandError> {
+pub(super) fn outcomes(args: &ExtractArgs, workspace: &Workspace) -> Result<Outcomes> {
     Ok(match &args.which.outcomes {
         Some(path) => Outcomes::read(&paths::resolve(path, &workspace.environment))?,
         None => Outcomes::default(),
@@ -48,7 +45,7 @@ pub(super) fn outcomes(
 }
 
 /// The files that the user named.
-fn named(sessions: &[String], workspace: &Workspace) -> Result<Vec<PathBuf>, CommandError> {
+fn named(sessions: &[String], workspace: &Workspace) -> Result<Vec<PathBuf>> {
     let file = |typed: &String| workspace.find(&Target { session: typed.clone() });
     sessions.iter().map(file).collect()
 }

@@ -1,25 +1,24 @@
 //! Options that do nothing for what is made: nobody should take them for done.
 
 use pitree_extract::format::Choice;
-use pitree_extract::{Context, Unit};
+use pitree_extract::{Context, Dedupe, Unit};
 
-use super::args::DedupeArg;
 use super::{ExtractArgs, context_of, is_output};
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 
 /// Refuses what needs a folder where there is none, and names what has no use.
-pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), CommandError> {
+pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
     let (text, quality) = (&args.text, &args.quality);
     if is_output(args) {
-        let marks = quality.dedupe == Some(DedupeArg::Mark);
+        let marks = quality.dedupe == Some(Dedupe::Mark);
         let needs = [(quality.split.is_some(), "--split"), (marks, "--dedupe mark")];
         if let Some((_, name)) = needs.into_iter().find(|(is_given, _)| *is_given) {
             let message = format!("{name} writes files of its own: name a folder by --output");
             return Err(CommandError::usage(message));
         }
     }
-    let format = args.format.0;
+    let format = args.format;
     let given = [
         (text.branches.is_some(), "--branches", Choice::Paths),
         (text.context.is_some(), "--context", Choice::Context),
@@ -55,7 +54,7 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<(), Comman
 
 /// Whether samples are requests as they were sent, in which nothing is cut.
 pub(super) fn gives_requests(args: &ExtractArgs) -> bool {
-    args.format.0.uses(Choice::Unit)
-        && args.text.unit.is_some_and(|unit| Unit::from(unit) == Unit::Request)
+    args.format.uses(Choice::Unit)
+        && args.text.unit == Some(Unit::Request)
         && context_of(args) == Context::AsSent
 }

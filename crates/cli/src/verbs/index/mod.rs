@@ -11,7 +11,7 @@ use pitree_session::location::Layout;
 use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
 use pitree_store::shared_index;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -39,11 +39,7 @@ pub(crate) struct IndexArgs {
     verify: bool,
 }
 
-pub(crate) fn run(
-    args: &IndexArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if args.shared {
         return shared::run(args.all, Duration::from_secs(args.wait), workspace, output);
     }
@@ -60,7 +56,7 @@ pub(crate) fn run(
 }
 
 /// Where the caches are, what they know and how large they are.
-fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let directory = cache_directory(&workspace.environment);
     let caches = caches_in(&directory);
     let roots =
@@ -117,7 +113,7 @@ fn cache_value(cache: &CacheInfo) -> Value {
         .into()
 }
 
-fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit, CommandError> {
+fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let verified = workspace.store().verify_cache();
     if output.json {
         let differences: Vec<Value> = verified

@@ -10,7 +10,7 @@ use pitree_store::shared_index::{
     LeftOut, RefreshOptions, Refreshed, SharedIndexError, refresh_with,
 };
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::progress;
 use crate::target::Workspace;
@@ -24,7 +24,7 @@ pub(crate) fn run(
     wait: Duration,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let roots: Vec<&Path> = workspace
         .locations
         .iter()
@@ -75,7 +75,7 @@ fn print(
     with_refused: bool,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let path = clean_line(&workspace.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
     output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;

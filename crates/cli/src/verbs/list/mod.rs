@@ -6,6 +6,7 @@ mod rows;
 
 use std::collections::HashMap;
 
+use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
@@ -13,7 +14,8 @@ use pitree_session::location::{Layout, LocationProblem};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
 use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
 
-use crate::error::{CommandError, Exit};
+use crate::arguments::one_of;
+use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
@@ -24,8 +26,8 @@ pub(crate) use rows::{IdColumn, title};
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
     /// Which sessions
-    #[arg(long, value_enum, default_value = "dir")]
-    scope: ScopeName,
+    #[arg(long, value_parser = scopes(), default_value = "dir")]
+    scope: Scope,
 
     /// Sort order
     #[arg(long, value_enum, default_value = "recent")]
@@ -43,24 +45,9 @@ pub(crate) struct ListArgs {
     text: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScopeName {
-    /// This working directory
-    Dir,
-    /// This repository, in all its working trees
-    Repo,
-    /// All sessions
-    All,
-}
-
-impl ScopeName {
-    pub(crate) fn scope(self) -> Scope {
-        match self {
-            Self::Dir => Scope::Directory,
-            Self::Repo => Scope::Repository,
-            Self::All => Scope::All,
-        }
-    }
+/// Which sessions a verb is about.
+pub(crate) fn scopes() -> impl TypedValueParser<Value = Scope> {
+    one_of(Scope::ALL, Scope::name, Scope::about)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -100,12 +87,8 @@ impl<'a> ListedSession<'a> {
     }
 }
 
-pub(crate) fn run(
-    args: &ListArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
-    let listing = workspace.store().list_scope(args.scope.scope());
+pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let listing = workspace.store().list_scope(args.scope);
     let mut sessions = with_families(&listing.sessions);
     let finder = args.filter.roles.finder(workspace)?;
     if finder.may_find(&listing.sessions) {
@@ -121,10 +104,10 @@ pub(crate) fn run(
         output.array_of(&sessions, print)?;
         output.line("")?;
     } else {
-        let all = !matches!(args.scope, ScopeName::Dir);
+        let all = !matches!(args.scope, Scope::Directory);
         let ids = match args.scope {
-            ScopeName::All => ShortIds::new(listing.sessions.iter().map(|it| it.id.clone())),
-            ScopeName::Dir | ScopeName::Repo => workspace.short_ids(),
+            Scope::All => ShortIds::new(listing.sessions.iter().map(|it| it.id.clone())),
+            Scope::Directory | Scope::Repository => workspace.short_ids(),
         };
         let ids = IdColumn::new(ids, sessions.iter().map(|session| session.facts.id.as_str()));
         for session in &sessions {
@@ -145,16 +128,12 @@ pub(crate) fn run(
 }
 
 /// Says that there are no sessions, and where else to look.
-pub(crate) fn remark_none(
-    scope: ScopeName,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let others = "`pitree list --scope all` shows the others";
     match scope {
-        ScopeName::Dir => output.remark(&format!("no session of this directory; {others}")),
-        ScopeName::Repo => output.remark(&format!("no session of this repository; {others}")),
-        ScopeName::All => {
+        Scope::Directory => output.remark(&format!("no session of this directory; {others}")),
+        Scope::Repository => output.remark(&format!("no session of this repository; {others}")),
+        Scope::All => {
             let folders: Vec<String> = workspace
                 .locations
                 .iter()
@@ -167,7 +146,7 @@ pub(crate) fn remark_none(
 }
 
 /// Names the folders whose sessions are there, but not where the option that names them looks.
-fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<(), CommandError> {
+fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<()> {
     for location in &workspace.locations {
         let option = match location.problem() {
             Some(LocationProblem::OtherLayout(Layout::Flat)) => "--session-dir",
@@ -181,11 +160,7 @@ fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<()
 }
 
 /// Says what lies among the sessions and is not one, and what could not be read.
-fn remark_left_out(
-    listing: &Listing,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let unreadable = listing.unreadable();
     if output.json {
         remark_unreadable_json(&unreadable, output)?;
@@ -247,7 +222,7 @@ pub(crate) fn list_line(
 }
 
 /// Prints a session on its own, in the shape of the list.
-pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<(), CommandError> {
+pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<()> {
     rows::to_json(&alone(facts), false, out)
 }
 

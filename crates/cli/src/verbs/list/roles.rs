@@ -10,7 +10,7 @@ use pitree_store::SessionFacts;
 use pitree_store::roles::{RoleFinder, RoleRules, RoleTable, TableError, TownError, Towns};
 
 use super::ListedSession;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::target::Workspace;
 
 #[derive(Args, Clone, Debug)]
@@ -40,7 +40,7 @@ impl RoleArgs {
         }
     }
 
-    pub(crate) fn finder(&self, workspace: &Workspace) -> Result<RoleFinder, CommandError> {
+    pub(crate) fn finder(&self, workspace: &Workspace) -> Result<RoleFinder> {
         let resolve = |path: &Path| paths::resolve(path, &workspace.environment);
         let rules = match self.role_rules.as_str() {
             "cwd-first" => RoleRules::CwdFirst,

@@ -12,7 +12,7 @@ use pitree_session::OpenOptions;
 use pitree_store::{SessionFacts, ShortIds};
 
 use super::ListedSession;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -92,7 +92,7 @@ pub(crate) fn to_json(
     session: &ListedSession<'_>,
     with_text: bool,
     out: &mut String,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let text = if with_text { Some(all_text(session)?) } else { None };
     let facts = session.facts;
     let mut row = Members::open(out);
@@ -169,7 +169,7 @@ fn print_role(session: &ListedSession<'_>, row: &mut Members<'_>) {
 }
 
 /// What users and assistants said, joined by spaces.
-fn all_text(session: &ListedSession<'_>) -> Result<String, CommandError> {
+fn all_text(session: &ListedSession<'_>) -> Result<String> {
     let environment = pitree_session::Environment::system();
     let opened = OpenOptions::new().open(&session.facts.path, &environment)?;
     let mut texts = Vec::new();

@@ -9,8 +9,8 @@ use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_store::pick::PickerQuery;
 use pitree_store::{Scope, SessionFacts};
 
-use super::list::{IdColumn, ScopeName, list_line, print_json, remark_none};
-use crate::error::{CommandError, Exit};
+use super::list::{IdColumn, list_line, print_json, remark_none, scopes};
+use crate::error::{CommandError, Exit, Result};
 use crate::interface::{self, Picked};
 use crate::output::Output;
 use crate::target::{Target, Workspace};
@@ -33,8 +33,8 @@ pub(crate) struct ResumeArgs {
 
     /// Which sessions (default: this directory, then all if none there matches; ids are looked up
     /// in all)
-    #[arg(long, value_enum)]
-    scope: Option<ScopeName>,
+    #[arg(long, value_parser = scopes())]
+    scope: Option<Scope>,
 
     #[command(flatten)]
     start: StartArgs,
@@ -46,11 +46,7 @@ pub(crate) struct ContinueArgs {
     start: StartArgs,
 }
 
-pub(crate) fn run(
-    args: &ResumeArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     args.start.check(output)?;
     let typed = args.query.join(" ");
     // Only one session has a command that could be run.
@@ -65,7 +61,7 @@ pub(crate) fn run(
         }
     }
     if args.query.is_empty() && args.pick.is_none() && interface::is_wanted(workspace, output) {
-        let scope = args.scope.map_or(Scope::Directory, ScopeName::scope);
+        let scope = args.scope.unwrap_or(Scope::Directory);
         return pick(scope, "", &args.start, workspace, output);
     }
     let query = PickerQuery::parse(&typed);
@@ -92,14 +88,14 @@ pub(crate) fn run(
     }
     if args.pick.is_none() && interface::is_wanted(workspace, output) {
         let scope = match args.scope {
-            Some(scope) => scope.scope(),
+            Some(scope) => scope,
             None if with_cwd => Scope::All,
             None => Scope::Directory,
         };
         return pick(scope, &typed, &args.start, workspace, output);
     }
     if sessions.is_empty() {
-        let scope = args.scope.unwrap_or(ScopeName::Dir);
+        let scope = args.scope.unwrap_or(Scope::Directory);
         remark_none(scope, workspace, output)?;
     }
     print_list(&sessions, with_cwd, workspace, output)?;
@@ -113,7 +109,7 @@ fn pick(
     args: &StartArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     match interface::pick(workspace, scope, typed)? {
         Picked::Session(chosen) => start(&Chosen::from(&chosen), args, workspace, output),
         Picked::Nothing(exit) => Ok(exit),
@@ -125,7 +121,7 @@ pub(crate) fn run_continue(
     args: &ContinueArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     args.start.check(output)?;
     let cwd = workspace.environment.cwd();
     let newest = workspace
@@ -135,14 +131,14 @@ pub(crate) fn run_continue(
         // The first location wins where the times are equal.
         .reduce(|best, other| if other.modified > best.modified { other } else { best });
     let Some(newest) = newest else {
-        remark_none(ScopeName::Dir, workspace, output)?;
+        remark_none(Scope::Directory, workspace, output)?;
         return Ok(Exit::Nothing);
     };
     start(&Chosen::from(&newest), &args.start, workspace, output)
 }
 
 /// The session that a path, an id or the beginning of an id names.
-fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>, CommandError> {
+fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>> {
     let path = match workspace.find(&Target { session: typed.to_owned() }) {
         Ok(path) => path,
         Err(CommandError::Session(SessionError::SessionNotFound { .. })) => return Ok(None),
@@ -169,7 +165,7 @@ fn candidates(
 ) -> (Vec<SessionFacts>, usize, bool) {
     let store = workspace.store();
     if let [prefix] = args.query.as_slice() {
-        let scope = args.scope.map_or(Scope::All, ScopeName::scope);
+        let scope = args.scope.unwrap_or(Scope::All);
         let sessions = with_prefix(prefix, scope, workspace);
         if !sessions.is_empty() {
             let best = sessions.len();
@@ -177,7 +173,7 @@ fn candidates(
         }
     }
     let scopes = match args.scope {
-        Some(scope) => vec![scope.scope()],
+        Some(scope) => vec![scope],
         None if query.is_empty() => vec![Scope::Directory],
         None => vec![Scope::Directory, Scope::All],
     };
@@ -211,7 +207,7 @@ fn print_list(
     with_cwd: bool,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if output.json {
         output.array_of(sessions, print_json)?;
         return output.line("");

@@ -14,7 +14,7 @@ use pitree_session::paths;
 use pitree_store::SessionFacts;
 
 use crate::environment::{find_program, is_executable};
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, shell_word};
@@ -43,7 +43,7 @@ enum Agent {
 
 impl StartArgs {
     /// Rejects `--open` where no agent can be started, before anything else is done.
-    pub(super) fn check(&self, output: &Output) -> Result<(), CommandError> {
+    pub(super) fn check(&self, output: &Output) -> Result<()> {
         if self.open.is_none() {
             return Ok(());
         }
@@ -100,7 +100,7 @@ pub(super) fn start(
     args: &StartArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let cwd = directory(chosen, args, workspace)?;
     let program = program(workspace);
     let arguments = [OsStr::new("--session"), chosen.path.as_os_str()];
@@ -131,11 +131,7 @@ pub(super) fn start(
 }
 
 /// Where to resume: the session's directory must still exist.
-fn directory(
-    chosen: &Chosen,
-    args: &StartArgs,
-    workspace: &Workspace,
-) -> Result<PathBuf, CommandError> {
+fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result<PathBuf> {
     let wanted = match &args.cwd {
         Some(cwd) => cwd.clone(),
         None if chosen.cwd.is_empty() => return Ok(workspace.environment.cwd().to_owned()),
@@ -173,7 +169,7 @@ pub(crate) fn pi_program(workspace: &Workspace) -> Option<PathBuf> {
     find(&program(workspace)).ok()
 }
 
-pub(crate) fn find(program: &OsStr) -> Result<PathBuf, CommandError> {
+pub(crate) fn find(program: &OsStr) -> Result<PathBuf> {
     let path = Path::new(program);
     let found = if path.is_absolute() {
         Some(path.to_owned()).filter(|path| is_executable(path))

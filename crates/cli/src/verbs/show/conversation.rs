@@ -10,14 +10,14 @@ use pitree_session::EntryRef;
 use super::View;
 use super::page::Page;
 use super::plain;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::Output;
 use crate::text::shorten;
 
 /// How much of a tool result or of arguments fits on a line.
 const FOLDED: usize = 120;
 
-pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
+pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<()> {
     if output.json {
         return output.value(&to_object(view)?.into());
     }
@@ -34,7 +34,7 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandErr
     Ok(())
 }
 
-pub(super) fn to_object(view: &View<'_>) -> Result<Object, CommandError> {
+pub(super) fn to_object(view: &View<'_>) -> Result<Object> {
     let mut turns: Vec<Value> = Vec::new();
     for turn in &view.turns {
         let mut list: Vec<Value> = Vec::new();
@@ -66,12 +66,7 @@ impl Item {
         Self { kind, text, ..Self::default() }
     }
 
-    fn print(
-        &self,
-        entry: EntryRef<'_>,
-        heading: &mut Heading,
-        page: &mut Page<'_>,
-    ) -> Result<(), CommandError> {
+    fn print(&self, entry: EntryRef<'_>, heading: &mut Heading, page: &mut Page<'_>) -> Result<()> {
         let name = self.name.as_deref().unwrap_or_default();
         let failed = if self.is_error { " failed" } else { "" };
         let time = plain::minute(entry.time());
@@ -121,7 +116,7 @@ struct Heading {
 }
 
 /// What an entry adds to the conversation.
-fn items(entry: EntryRef<'_>) -> Result<Vec<Item>, CommandError> {
+fn items(entry: EntryRef<'_>) -> Result<Vec<Item>> {
     let speaks = match entry.kind() {
         EntryKind::Message => entry.role() != Role::System,
         kind => matches!(

@@ -14,15 +14,11 @@ use pitree_store::ledger::{Ledger, LedgerRow, PART_NAMES, SpendPart};
 use super::plain;
 use super::table::print_table;
 use super::tally::{ModelName, Sums, add_sum, cost_text, describe};
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
 
-pub(super) fn run(
-    session: &Session,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(super) fn run(session: &Session, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let mut costs = Costs::of(session)?;
     let ledger = session.path().map(|path| workspace.quiet_store().ledger_of(path)).transpose()?;
     match ledger.flatten() {
@@ -63,7 +59,7 @@ struct Costs {
 }
 
 impl Costs {
-    fn of(session: &Session) -> Result<Self, CommandError> {
+    fn of(session: &Session) -> Result<Self> {
         let estimated_tokens = session.context_estimate()?.tokens;
         let context_tokens = session.is_context_size_reported()?.then_some(estimated_tokens);
         let pi = session.stats()?;
@@ -91,7 +87,7 @@ impl Costs {
     }
 
     /// Takes the breakdowns from the entries, for a file that no ledger takes.
-    fn take_entries(&mut self, session: &Session) -> Result<(), CommandError> {
+    fn take_entries(&mut self, session: &Session) -> Result<()> {
         let active: HashSet<usize> = session.active_path().iter().map(EntryRef::index).collect();
         for entry in session.entries().filter(|entry| EntrySpend::is_possible(*entry)) {
             let body = entry.body()?;
@@ -155,7 +151,7 @@ impl Costs {
             .into()
     }
 
-    fn print(&self, session: &Session, output: &mut Output) -> Result<(), CommandError> {
+    fn print(&self, session: &Session, output: &mut Output) -> Result<()> {
         let mut parts = vec![
             format!("{} user", self.pi.user_messages),
             format!("{} assistant", self.pi.assistant_messages),

@@ -13,10 +13,10 @@ use pitree_session::{EntryRef, outline_of};
 use super::View;
 use super::page::Page;
 use super::plain;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::Output;
 
-pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
+pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<()> {
     if output.json {
         return print_json(view, output);
     }
@@ -31,7 +31,7 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<(), CommandErr
 }
 
 /// `{sessionId, turnCount, turns: [{number, entries}]}`, written piece by piece.
-fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> {
+fn print_json(view: &View<'_>, output: &mut Output) -> Result<()> {
     let mut text = String::from("{\"sessionId\":");
     print(&view.session.id().into(), &mut text);
     text.push_str(&format!(",\"turnCount\":{},\"turns\":[", view.all_turns));
@@ -52,7 +52,7 @@ fn print_json(view: &View<'_>, output: &mut Output) -> Result<(), CommandError> 
     output.line(&text)
 }
 
-fn print_entry(entry: EntryRef<'_>, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_entry(entry: EntryRef<'_>, page: &mut Page<'_>) -> Result<()> {
     let value = entry.value()?;
     let time = plain::minute(entry.time());
     let body = Body::decode(&value);
@@ -135,7 +135,7 @@ fn particulars(message: &Message) -> String {
     parts.join(", ")
 }
 
-fn print_message(message: &Message, raw: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_message(message: &Message, raw: &Value, page: &mut Page<'_>) -> Result<()> {
     match message {
         Message::System(system) => print_system(system, raw, page),
         Message::User(user) => {
@@ -159,11 +159,7 @@ fn print_message(message: &Message, raw: &Value, page: &mut Page<'_>) -> Result<
     }
 }
 
-fn print_system(
-    system: &SystemMessage,
-    raw: &Value,
-    page: &mut Page<'_>,
-) -> Result<(), CommandError> {
+fn print_system(system: &SystemMessage, raw: &Value, page: &mut Page<'_>) -> Result<()> {
     print_content(raw.get("content"), page)?;
     for (name, part) in &system.sections {
         match part {
@@ -183,7 +179,7 @@ fn print_system(
     Ok(())
 }
 
-fn print_attachment(file: &Attachment, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_attachment(file: &Attachment, page: &mut Page<'_>) -> Result<()> {
     let mut parts = vec![plain::name(file.file_name.as_ref())];
     parts.extend(file.kind.as_ref().map(ToString::to_string));
     parts.extend(file.mime_type.as_ref().map(ToString::to_string));
@@ -192,11 +188,7 @@ fn print_attachment(file: &Attachment, page: &mut Page<'_>) -> Result<(), Comman
     file.extracted_text.as_ref().map_or(Ok(()), |text| page.dim_block(&text.to_text()))
 }
 
-fn print_assistant(
-    assistant: &AssistantMessage,
-    raw: &Value,
-    page: &mut Page<'_>,
-) -> Result<(), CommandError> {
+fn print_assistant(assistant: &AssistantMessage, raw: &Value, page: &mut Page<'_>) -> Result<()> {
     print_content(raw.get("content"), page)?;
     let names = ["responseModel", "providerThinkingLevel", "rawStopReason", "errorMessage"];
     for name in names.iter().chain(&["diagnostics", "deferred", "endTurn"]) {
@@ -205,18 +197,14 @@ fn print_assistant(
     print_usage(assistant.usage.as_ref(), page)
 }
 
-fn print_result(
-    result: &ToolResultMessage,
-    raw: &Value,
-    page: &mut Page<'_>,
-) -> Result<(), CommandError> {
+fn print_result(result: &ToolResultMessage, raw: &Value, page: &mut Page<'_>) -> Result<()> {
     print_content(raw.get("content"), page)?;
     page.some_member("details", raw.get("details"))?;
     page.some_member("nestedCalls", raw.get("nestedCalls"))?;
     print_usage(result.usage.as_ref(), page)
 }
 
-fn print_bash(bash: &BashExecution, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_bash(bash: &BashExecution, page: &mut Page<'_>) -> Result<()> {
     page.line(&format!("$ {}", bash.command))?;
     page.block(&bash.output.to_text())?;
     let mut notes = Vec::new();
@@ -229,7 +217,7 @@ fn print_bash(bash: &BashExecution, page: &mut Page<'_>) -> Result<(), CommandEr
 }
 
 /// A usage on one line.
-fn print_usage(usage: Option<&Usage>, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_usage(usage: Option<&Usage>, page: &mut Page<'_>) -> Result<()> {
     let Some(usage) = usage else { return Ok(()) };
     let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::number);
     let mut text = format!(
@@ -247,7 +235,7 @@ fn print_usage(usage: Option<&Usage>, page: &mut Page<'_>) -> Result<(), Command
     page.line(&text)
 }
 
-fn print_content(content: Option<&Value>, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_content(content: Option<&Value>, page: &mut Page<'_>) -> Result<()> {
     match content {
         None | Some(Value::Null) => Ok(()),
         Some(Value::String(text)) => page.block(&text.to_text()),
@@ -256,7 +244,7 @@ fn print_content(content: Option<&Value>, page: &mut Page<'_>) -> Result<(), Com
     }
 }
 
-fn print_block(block: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_block(block: &Value, page: &mut Page<'_>) -> Result<()> {
     match Block::decode(block) {
         Block::Text { text, .. } => page.block(&text.to_text()),
         Block::Thinking { thinking, redacted, .. } => {

@@ -22,7 +22,7 @@ use clap::{Args, ValueEnum};
 use pitree_format::Object;
 use pitree_session::Session;
 
-use crate::error::{CommandError, Exit};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::{ReadTarget, Target, Workspace};
 pub(crate) use stream::Record;
@@ -112,11 +112,7 @@ struct View<'s> {
     most: usize,
 }
 
-pub(crate) fn run(
-    args: &ShowArgs,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+pub(crate) fn run(args: &ShowArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let selects = args.offset.is_some() || args.limit.is_some() || args.last.is_some();
     if args.mode == Mode::Costs && selects {
         let message = "--mode costs counts the whole session: leave out --offset, --limit, --last";
@@ -140,15 +136,12 @@ pub(crate) fn run(
 }
 
 /// Prints the conversation of a session.
-pub(crate) fn print_conversation(
-    session: &Session,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn print_conversation(session: &Session, output: &mut Output) -> Result<()> {
     conversation::run(&whole(session, Mode::Conversation.default_cut(false)), output)
 }
 
 /// The conversation of a session as JSON.
-pub(crate) fn conversation_value(session: &Session) -> Result<Object, CommandError> {
+pub(crate) fn conversation_value(session: &Session) -> Result<Object> {
     conversation::to_object(&whole(session, usize::MAX))
 }
 

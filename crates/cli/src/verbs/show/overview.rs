@@ -12,16 +12,12 @@ use super::View;
 use super::plain;
 use super::tally::{ModelName, Sums, cost_text, describe};
 use super::turns::Turn;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::clean_line;
 
-pub(super) fn run(
-    view: &View<'_>,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(super) fn run(view: &View<'_>, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let mut turns = Vec::new();
     for turn in &view.turns {
         turns.push(Summary::of(turn)?);
@@ -71,7 +67,7 @@ fn last_activity(session: &Session) -> Option<i64> {
 }
 
 impl Facts {
-    fn of(session: &Session) -> Result<Self, CommandError> {
+    fn of(session: &Session) -> Result<Self> {
         let restored = session.restored()?;
         let version = match session.source_version() {
             SourceVersion::V1 => Value::Number(1.0),
@@ -98,7 +94,7 @@ impl Facts {
         })
     }
 
-    fn to_value(&self, session: &Session) -> Result<Object, CommandError> {
+    fn to_value(&self, session: &Session) -> Result<Object> {
         let header = session.header();
         let models: Vec<Value> = self
             .models
@@ -138,12 +134,7 @@ impl Facts {
             .with("labels", labels))
     }
 
-    fn print(
-        &self,
-        session: &Session,
-        workspace: &Workspace,
-        output: &mut Output,
-    ) -> Result<(), CommandError> {
+    fn print(&self, session: &Session, workspace: &Workspace, output: &mut Output) -> Result<()> {
         let header = session.header();
         let file = session.path().map(|path| workspace.display(path)).unwrap_or_default();
         let size = self.size.map(|size| plain::size(size as f64)).unwrap_or_default();
@@ -205,7 +196,7 @@ fn level_text(level: Option<&Value>) -> String {
 }
 
 /// The models that answered on the active path.
-fn models(session: &Session) -> Result<Sums<ModelName, usize>, CommandError> {
+fn models(session: &Session) -> Result<Sums<ModelName, usize>> {
     let mut models = Sums::default();
     for entry in session.active_path() {
         if entry.is_message(Role::Assistant) {
@@ -232,7 +223,7 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(turn: &Turn<'_>) -> Result<Self, CommandError> {
+    fn of(turn: &Turn<'_>) -> Result<Self> {
         let mut summary = Self { number: turn.number, ..Self::default() };
         if let Some(first) = turn.entries.first().filter(|_| turn.number > 0) {
             summary.entry_id = first.id().to_owned();
@@ -247,7 +238,7 @@ impl Summary {
         Ok(summary)
     }
 
-    fn add(&mut self, entry: EntryRef<'_>) -> Result<(), CommandError> {
+    fn add(&mut self, entry: EntryRef<'_>) -> Result<()> {
         let body = entry.body()?;
         if let Some(spend) = EntrySpend::of(&body) {
             self.spend.add_recorded(spend.usage);
@@ -275,7 +266,7 @@ impl Summary {
         describe(&self.spend, object).into()
     }
 
-    fn print(&self, most: usize, output: &mut Output) -> Result<(), CommandError> {
+    fn print(&self, most: usize, output: &mut Output) -> Result<()> {
         let text = match clean_line(&plain::first_words(&self.text, most)) {
             text if text.is_empty() => "(no text)".to_owned(),
             text => text,

@@ -5,7 +5,7 @@ use pitree_session::EntryRef;
 
 use super::plain;
 use super::turns::Turn;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::text::clean_line;
 
@@ -23,7 +23,7 @@ impl<'o> Page<'o> {
     }
 
     /// A heading for a turn.
-    pub(super) fn turn(&mut self, turn: &Turn<'_>) -> Result<(), CommandError> {
+    pub(super) fn turn(&mut self, turn: &Turn<'_>) -> Result<()> {
         if turn.number == 0 {
             return Ok(());
         }
@@ -35,7 +35,7 @@ impl<'o> Page<'o> {
     }
 
     /// A heading for an entry: who, then particulars.
-    pub(super) fn heading(&mut self, who: &str, particulars: &[&str]) -> Result<(), CommandError> {
+    pub(super) fn heading(&mut self, who: &str, particulars: &[&str]) -> Result<()> {
         self.gap()?;
         let who = self.output.paint(Style::Bold, &clean_line(&format!("── {who}")));
         let rest: Vec<&str> = particulars.iter().filter(|part| !part.is_empty()).copied().collect();
@@ -45,7 +45,7 @@ impl<'o> Page<'o> {
     }
 
     /// A text over several lines.
-    pub(super) fn block(&mut self, text: &str) -> Result<(), CommandError> {
+    pub(super) fn block(&mut self, text: &str) -> Result<()> {
         if text.trim().is_empty() {
             return Ok(());
         }
@@ -54,7 +54,7 @@ impl<'o> Page<'o> {
     }
 
     /// A text over several lines that matters less.
-    pub(super) fn dim_block(&mut self, text: &str) -> Result<(), CommandError> {
+    pub(super) fn dim_block(&mut self, text: &str) -> Result<()> {
         if text.trim().is_empty() {
             return Ok(());
         }
@@ -65,13 +65,13 @@ impl<'o> Page<'o> {
     }
 
     /// A short line.
-    pub(super) fn line(&mut self, text: &str) -> Result<(), CommandError> {
+    pub(super) fn line(&mut self, text: &str) -> Result<()> {
         self.empty = false;
         self.output.line(&format!("  {}", clean_line(text)))
     }
 
     /// A name and a value: strings as text, everything else as JSON.
-    pub(super) fn member(&mut self, name: &str, value: &Value) -> Result<(), CommandError> {
+    pub(super) fn member(&mut self, name: &str, value: &Value) -> Result<()> {
         match value {
             Value::String(text) if text.as_bytes().contains(&b'\n') => {
                 self.line(&format!("{name}:"))?;
@@ -85,18 +85,14 @@ impl<'o> Page<'o> {
     }
 
     /// The same, unless the value is absent or `null`.
-    pub(super) fn some_member(
-        &mut self,
-        name: &str,
-        value: Option<&Value>,
-    ) -> Result<(), CommandError> {
+    pub(super) fn some_member(&mut self, name: &str, value: Option<&Value>) -> Result<()> {
         match value.filter(|value| !value.is_null()) {
             Some(value) => self.member(name, value),
             None => Ok(()),
         }
     }
 
-    fn gap(&mut self) -> Result<(), CommandError> {
+    fn gap(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.empty, false) { Ok(()) } else { self.output.line("") }
     }
 }

@@ -12,7 +12,7 @@ use pitree_session::paths::is_valid_session_id;
 use pitree_session::{Environment, FoundHeader, Session, SessionError, read_header};
 use pitree_store::subagents::{message_time, read_messages};
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
 use crate::verbs::entries::MOST_HEADER_BYTES;
@@ -22,7 +22,7 @@ pub(super) fn open(
     target: &ReadTarget,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Session, CommandError> {
+) -> Result<Session> {
     let path = workspace.find(&target.target)?;
     match Session::open(&path, &workspace.environment) {
         Err(SessionError::NotASession {
@@ -40,7 +40,7 @@ pub(super) fn open(
 }
 
 /// The messages of a stream.
-fn conversation(path: &Path, workspace: &Workspace) -> Result<Session, CommandError> {
+fn conversation(path: &Path, workspace: &Workspace) -> Result<Session> {
     let header = match read_header(&pitree_session::open_file(path)?, MOST_HEADER_BYTES) {
         Ok(FoundHeader::Header(header)) => header,
         _ => Value::Null,
@@ -76,7 +76,7 @@ pub(crate) struct Record<'p> {
 impl Record<'_> {
     /// A session in which each message is the child of the one before. The same record has the
     /// same ids each time.
-    pub(crate) fn into_session(self, workspace: &Workspace) -> Result<Session, CommandError> {
+    pub(crate) fn into_session(self, workspace: &Workspace) -> Result<Session> {
         let name = self.path.to_string_lossy();
         let session_id = self.id.unwrap_or_else(|| stable_id(name.as_bytes(), 0, |_| false));
         let mut entries: Vec<Value> = Vec::new();

@@ -11,7 +11,7 @@ use pitree_store::subagents::{SubagentCall, split_model};
 use super::View;
 use super::page::Page;
 use super::plain;
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::Output;
 
 /// The members of `details` that have a place of their own.
@@ -20,7 +20,7 @@ const KNOWN_DETAILS: [&str; 3] = ["mode", "results", "artifacts"];
 /// How many inline messages are shown.
 const MOST_MESSAGES: usize = 20;
 
-pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit, CommandError> {
+pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit> {
     let mut runs = Vec::new();
     for turn in &view.turns {
         for entry in &turn.entries {
@@ -53,7 +53,7 @@ struct Run<'s> {
 }
 
 impl<'s> Run<'s> {
-    fn of(turn: usize, entry: EntryRef<'s>) -> Result<Option<Self>, CommandError> {
+    fn of(turn: usize, entry: EntryRef<'s>) -> Result<Option<Self>> {
         if !entry.is_message(Role::ToolResult) {
             return Ok(None);
         }
@@ -92,7 +92,7 @@ impl<'s> Run<'s> {
         plain::cut_strings(object.into(), most)
     }
 
-    fn print(&self, page: &mut Page<'_>) -> Result<(), CommandError> {
+    fn print(&self, page: &mut Page<'_>) -> Result<()> {
         let mode = plain::name(self.details.get("mode").and_then(Value::as_string));
         let turn = format!("turn {}", self.turn);
         let agents = plain::count(self.results().len(), "agent");
@@ -160,7 +160,7 @@ const SHOWN: [&str; 11] = [
     "progress",
 ];
 
-fn print_result(number: usize, result: &Object, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_result(number: usize, result: &Object, page: &mut Page<'_>) -> Result<()> {
     let agent = plain::name(result.get("agent").and_then(Value::as_string));
     let exit = match result.get("exitCode").and_then(Value::as_number) {
         Some(code) => format!("exit code {}", plain::number(code)),
@@ -191,7 +191,7 @@ fn print_result(number: usize, result: &Object, page: &mut Page<'_>) -> Result<(
     print_messages(result.get("messages").and_then(Value::as_array).unwrap_or_default(), page)
 }
 
-fn print_usage(usage: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_usage(usage: &Value, page: &mut Page<'_>) -> Result<()> {
     let Some(decoded) = Usage::decode(usage) else { return page.some_member("usage", Some(usage)) };
     let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::number);
     let cost = decoded.counted_cost();
@@ -206,7 +206,7 @@ fn print_usage(usage: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
     ))
 }
 
-fn print_summary(summary: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_summary(summary: &Value, page: &mut Page<'_>) -> Result<()> {
     let number = |key| summary.get_number(key);
     let mut parts = Vec::new();
     parts.extend(number("toolCount").map(|count| format!("tool calls {}", plain::number(count))));
@@ -219,7 +219,7 @@ fn print_summary(summary: &Value, page: &mut Page<'_>) -> Result<(), CommandErro
 }
 
 /// Paths by name, as text.
-fn print_paths(paths: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_paths(paths: &Value, page: &mut Page<'_>) -> Result<()> {
     match paths.as_object() {
         Some(paths) => {
             paths.iter().try_for_each(|(name, path)| page.some_member(&name.to_text(), Some(path)))
@@ -229,7 +229,7 @@ fn print_paths(paths: &Value, page: &mut Page<'_>) -> Result<(), CommandError> {
 }
 
 /// The inline conversation, a line a message.
-fn print_messages(messages: &[Value], page: &mut Page<'_>) -> Result<(), CommandError> {
+fn print_messages(messages: &[Value], page: &mut Page<'_>) -> Result<()> {
     if messages.is_empty() {
         return Ok(());
     }

@@ -2,15 +2,11 @@
 
 use pitree_tui::text::width;
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 
 /// Prints a table; the cells are known to be harmless.
-pub(crate) fn print_table(
-    head: &[&str],
-    rows: &[Vec<String>],
-    output: &mut Output,
-) -> Result<(), CommandError> {
+pub(crate) fn print_table(head: &[&str], rows: &[Vec<String>], output: &mut Output) -> Result<()> {
     let column_width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell));
         let head = head.get(column).map_or(0, |cell| width(cell));

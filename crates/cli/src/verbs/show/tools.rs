@@ -11,11 +11,11 @@ use super::View;
 use super::plain;
 use super::table::print_table;
 use super::tally::Sums;
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::text::{clean_line, shorten};
 
-pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit, CommandError> {
+pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit> {
     let mut calls = Calls::default();
     for turn in &view.turns {
         for entry in &turn.entries {
@@ -117,7 +117,7 @@ struct Calls {
 }
 
 impl Calls {
-    fn read(&mut self, turn: usize, entry: EntryRef<'_>) -> Result<(), CommandError> {
+    fn read(&mut self, turn: usize, entry: EntryRef<'_>) -> Result<()> {
         if !entry.is_message(Role::Assistant) && !entry.is_message(Role::ToolResult) {
             return Ok(());
         }
@@ -219,7 +219,7 @@ impl Call {
             .into()
     }
 
-    fn print(&self, most: usize, output: &mut Output) -> Result<(), CommandError> {
+    fn print(&self, most: usize, output: &mut Output) -> Result<()> {
         let time = output.paint(Style::Dim, &plain::minute(self.time));
         let arguments = match &self.arguments {
             Some(arguments) => plain::json_line(arguments, most),

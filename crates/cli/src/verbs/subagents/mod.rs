@@ -15,7 +15,7 @@ use pitree_store::subagents::{
     read_messages, resolve,
 };
 
-use crate::error::{CommandError, Exit};
+use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
 use crate::verbs::show::{Record, conversation_value, print_conversation};
@@ -40,7 +40,7 @@ pub(crate) struct Call<'s> {
 }
 
 impl<'s> Call<'s> {
-    fn of(entry: EntryRef<'s>) -> Result<Option<Self>, CommandError> {
+    fn of(entry: EntryRef<'s>) -> Result<Option<Self>> {
         if !entry.is_message(Role::ToolResult) {
             return Ok(None);
         }
@@ -73,7 +73,7 @@ pub(crate) fn run(
     args: &SubagentsArgs,
     workspace: &Workspace,
     output: &mut Output,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit> {
     let session = workspace.open(&args.target)?;
     let mut calls = Vec::new();
     for entry in session.entries() {
@@ -95,10 +95,7 @@ pub(crate) fn run(
 }
 
 /// The files in which the sub-agents of a session, and those that they sent out, keep their records.
-pub(crate) fn record_files(
-    session: &Session,
-    workspace: &Workspace,
-) -> Result<BTreeSet<PathBuf>, CommandError> {
+pub(crate) fn record_files(session: &Session, workspace: &Workspace) -> Result<BTreeSet<PathBuf>> {
     let trust = Trust::new(&workspace.locations, &workspace.environment);
     let mut files = BTreeSet::new();
     let mut sessions = Vec::new();
@@ -117,7 +114,7 @@ fn add_record_files(
     trust: &Trust,
     files: &mut BTreeSet<PathBuf>,
     sessions: &mut Vec<PathBuf>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     for entry in session.entries() {
         let Some(call) = Call::of(entry)? else { continue };
         let runs = 0..call.details.runs.len();
@@ -147,7 +144,7 @@ fn found_in<'c>(calls: &'c [Call<'c>], trust: &Trust, active: &[usize]) -> Vec<F
     found
 }
 
-fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<Exit, CommandError> {
+fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<Exit> {
     if output.json {
         let runs: Vec<Value> = found.iter().map(|found| found.to_object().into()).collect();
         let object = Object::new().with("sessionId", session.id()).with("runs", runs);
@@ -165,11 +162,7 @@ fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<E
 }
 
 /// Shows the conversation of a run from the first of its places that can be read.
-fn show(
-    found: &Found<'_>,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<Exit, CommandError> {
+fn show(found: &Found<'_>, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let conversation =
         found.resolution.used().map(|used| open(found, used, workspace)).transpose()?;
     if output.json {
@@ -190,11 +183,7 @@ fn show(
 }
 
 /// The record as a session; messages without a file become one in memory.
-fn open(
-    found: &Found<'_>,
-    used: &RunPlace,
-    workspace: &Workspace,
-) -> Result<Session, CommandError> {
+fn open(found: &Found<'_>, used: &RunPlace, workspace: &Workspace) -> Result<Session> {
     let messages = match (&used.path, &used.state) {
         (Some(path), PlaceState::There(Form::Session)) => {
             return Ok(Session::open(path, &workspace.environment)?);

@@ -6,7 +6,7 @@ use pitree_format::{JsString, Object, Value};
 use pitree_store::subagents::{ArtifactPaths, PlaceState, ProgressSummary, RunPlace, RunUsage};
 
 use super::Found;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::text::clean_line;
 use crate::verbs::show::plain;
@@ -15,7 +15,7 @@ use crate::verbs::show::plain;
 const TASK_WIDTH: usize = 90;
 
 impl Found<'_> {
-    pub(super) fn print(&self, output: &mut Output) -> Result<(), CommandError> {
+    pub(super) fn print(&self, output: &mut Output) -> Result<()> {
         let run = self.run;
         let exit = match run.exit_code {
             Some(0.0) => "done".to_owned(),
@@ -66,7 +66,7 @@ impl Found<'_> {
         clean_line(&parts.join(", "))
     }
 
-    fn print_places(&self, output: &mut Output) -> Result<(), CommandError> {
+    fn print_places(&self, output: &mut Output) -> Result<()> {
         let used = self.resolution.used();
         if self.resolution.places.is_empty() {
             return output.line("   no record of it is named");

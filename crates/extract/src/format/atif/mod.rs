@@ -26,8 +26,7 @@ use crate::format::conversation::tools;
 use crate::format::json::is_deep;
 use crate::format::lora_forge::{context_altered, request_notes};
 use crate::format::{FormatName, FormatOptions, SessionFormat};
-use crate::output::{Assembler, FileAssembler, Output, Target, short_id};
-use crate::quality::Split;
+use crate::output::{Output, Target, short_id};
 use crate::quality::tool_output::{is_long, shorten};
 use crate::reason::DropReason;
 use crate::task::SessionTask;
@@ -88,14 +87,6 @@ impl SessionFormat for Atif {
             }
             Ok(())
         })
-    }
-
-    fn assembler(
-        &self,
-        folder: &std::path::Path,
-        _parts: &[Split],
-    ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(FileAssembler::new(folder)))
     }
 }
 
