@@ -51,7 +51,7 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
 pub(crate) fn of_finding(finding: &Finding) -> Cow<'static, str> {
     let option = match finding.code {
         "not-a-session" => "`--lenient` reads what is there",
-        "header-leaf" => "`--at header` follows the port",
+        "header-leaf" => "`--at header` follows pi_agent_rust",
         _ => return Cow::Borrowed(finding.advice),
     };
     Cow::Owned(joined(Some(finding.advice.to_owned()), option))

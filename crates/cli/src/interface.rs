@@ -159,7 +159,7 @@ fn alone(
 }
 
 fn nothing_to_show() -> CommandError {
-    CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
+    CommandError::Refused { message: "This session is empty".to_owned(), hint: None }
 }
 
 fn app_state(workspace: &Workspace) -> Result<AppState> {

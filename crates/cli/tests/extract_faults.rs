@@ -34,7 +34,7 @@ fn what_the_system_said_is_told() {
         (&["--output", "d", "--role-rules", "no/rules"][..], ["no/rules", missing]),
         (&["--output", "d", "--outcomes", "no/outcomes"], ["no/outcomes", missing]),
         (&["--output", "d", "--key", "no/key"], ["Cannot make the key", missing]),
-        (&["--output", "d", "--env-file", "no/env"], ["no/env", "there is no such file"]),
+        (&["--output", "d", "--env-file", "no/env"], ["no/env", "the file does not exist"]),
         (&["--output", "../s.jsonl/d"], ["look at", "Not a directory"]),
     ] {
         let run = sandbox.run(extract(args));

@@ -44,7 +44,7 @@ pub enum ExtractError {
         why: FolderConflict,
     },
     /// Something else stands where the list of redactions is to be written.
-    #[error("{} is there and is no list of redactions", path.display())]
+    #[error("{} exists and is not a redaction log", path.display())]
     FileTaken {
         /// The place.
         path: PathBuf,

@@ -16,7 +16,7 @@ named_enum! {
         NoOriginal = "no-original": "a copy of a reply that could not be written",
         /// A reply that is not trained stands between those that are, and the format cannot say so.
         Interrupted = "interrupted":
-            "a reply that must not be learned stands between those that are",
+            "a reply that must not be trained is between those that are",
         /// What the reply answers is not what is written.
         ContextAltered = "context-altered": "a reply to a context that was altered",
         /// The format has no place for what the reply is.
@@ -55,7 +55,7 @@ named_enum! {
         ReplyFailed = "reply-failed": "a reply that failed or was cut off",
         /// Nothing says which of two replies is better.
         NoPreference = "no-preference":
-            "on a branch that was left, and no outcome says which is better",
+            "on an abandoned branch, and no outcome says which is better",
         /// Both replies say the same.
         SameReply = "same-reply": "a reply that says the same",
     }

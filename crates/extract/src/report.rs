@@ -18,7 +18,7 @@ pub struct SessionCounts {
     pub bytes: u64,
     /// Entries in it.
     pub entries: u64,
-    /// Lines that are no entries.
+    /// Lines that are not entries.
     pub damaged_lines: u64,
     /// Secrets that were hidden where they were found and not looked for elsewhere: there are too
     /// many.

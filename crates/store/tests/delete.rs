@@ -157,7 +157,7 @@ fn a_command_that_is_not_there_is_no_trash() {
     assert!(matches!(only_reason(delete(&path, &trash)), DeleteError::NoTrash { .. }));
     trash.command = None;
     let reason = only_reason(delete(&path, &trash)).to_string();
-    assert!(reason.contains("there is no `trash` command"), "{reason}");
+    assert!(reason.contains("the command `trash` was not found"), "{reason}");
     assert_eq!(folder.left(), ALL);
 }
 

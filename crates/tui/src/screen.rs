@@ -89,7 +89,7 @@ pub struct ChosenSession {
 pub struct ScreenResult {
     /// One sentence about it, harmless.
     pub message: String,
-    /// A message to be said anew, as it stands in the file.
+    /// A message to edit and resend, as it stands in the file.
     pub draft: Option<String>,
     /// The file of the session that was made, if one was.
     pub new_file: Option<PathBuf>,

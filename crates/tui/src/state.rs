@@ -66,7 +66,7 @@ pub struct AppState {
     pub(crate) checked_out: Option<CheckedOut>,
     /// A session that was chosen above the view, which goes on with it.
     pub(crate) chosen: Option<ChosenSession>,
-    /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
+    /// A message to edit and resend, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
     /// So long the loop waits for work that is quick as a rule, before it goes on without it.
     pub grace: Duration,

@@ -265,7 +265,7 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended> {
 
 fn unknown_kind(kind: &JsString) -> CommandError {
     CommandError::BadData {
-        message: format!("`{kind}` is no entry type that can be appended, or it lacks a member"),
+        message: format!("`{kind}` cannot be appended: unknown entry type, or a member is missing"),
         hint: Some(
             "the page `session-format` of the documentation lists the types and their members"
                 .to_owned(),

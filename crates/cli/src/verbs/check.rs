@@ -1,4 +1,4 @@
-//! `pitree check`: what is odd about a file, in words.
+//! `pitree check`: check a file for problems, in words.
 
 use clap::Args;
 use pitree_format::{Object, Value, js};

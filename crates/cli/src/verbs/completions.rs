@@ -60,6 +60,6 @@ fn page(command: Command) -> std::io::Result<Vec<u8>> {
 }
 
 fn no_verb(verb: &str) -> CommandError {
-    let hint = Some("`pitree --help` lists the verbs".to_owned());
-    CommandError::Usage { message: format!("There is no verb {verb}"), hint }
+    let hint = Some("`pitree --help` lists the commands".to_owned());
+    CommandError::Usage { message: format!("There is no command `{verb}`"), hint }
 }

@@ -211,7 +211,7 @@ fn say_force(error: ExportError) -> CommandError {
     CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }
 
-/// A branch as JSONL has no place for lines that are no entries.
+/// A branch as JSONL has no place for lines that are not entries.
 fn left_out(
     exported: Exported,
     format: Format,

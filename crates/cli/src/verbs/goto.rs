@@ -72,7 +72,7 @@ pub(crate) fn run(args: &GotoArgs, workspace: &Workspace, output: &mut Output) -
     })
 }
 
-/// The session is there already; the label is all that is left to do.
+/// The session already exists; the label is all that is left to do.
 fn label_leaf(
     mut session: Session,
     id: &str,
@@ -201,9 +201,9 @@ fn report(
         return output.value(&value.into());
     }
     let at = stand.unwrap_or_else(|| "the beginning".to_owned());
-    output.line(&format!("The session stands at {at}."))?;
+    output.line(&format!("The current position is {at}."))?;
     if let Some(summary) = summary {
-        output.line(&format!("The branch that was left is summarised in {summary}."))?;
+        output.line(&format!("The summary of the abandoned branch is {summary}."))?;
     }
     if let Some(text) = &done.editor_text {
         output.remark_draft(&text.to_text())?;

@@ -94,7 +94,7 @@ pub(crate) fn run_label(
     } else {
         match label {
             Some(label) => {
-                output.line(&clean_line(&format!("{target} is now labelled {label}.")))?;
+                output.line(&clean_line(&format!("{target} is now labeled {label}.")))?;
             }
             None => output.line(&clean_line(&format!("{target} has no label now.")))?,
         }

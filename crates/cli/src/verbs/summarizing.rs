@@ -206,14 +206,14 @@ impl Summarizer for OnDemand {
         let failed = |problem: String| SummaryError::Failed(problem);
         let choice = select(&self.options, &self.environment, self.model.as_ref())
             .map_err(|error| failed(error.to_string()))?
-            .ok_or_else(|| failed("nobody is named who writes the summary".to_owned()))?;
+            .ok_or_else(|| failed("no summarizer is configured".to_owned()))?;
         choice.into_summarizer().summarize(request, cancel)
     }
 }
 
 fn nobody_is_named() -> CommandError {
     CommandError::Usage {
-        message: "nobody is named who writes the summary".to_owned(),
+        message: "no summarizer is configured".to_owned(),
         hint: Some(
             "give `--summarizer-command COMMAND`, or `--summarizer-model PROVIDER/ID`, or \
              `--summarizer-url URL` with `--summarizer-model ID`"

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
     if !interface::is_wanted(workspace, output) {
         return match &args.session {
             Some(session) => show::run(&ShowArgs::overview(session), workspace, output),
-            None => Err(CommandError::usage("there is no terminal: name the session to show")),
+            None => Err(CommandError::usage("no terminal: name the session to show")),
         };
     }
     let session = match &args.session {
@@ -74,7 +74,7 @@ fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     };
     let found = find(&named).map_err(|_| CommandError::Usage {
         message: format!(
-            "There is no program {}, which `agent` in {} names",
+            "`{}` was not found on PATH; it is the `agent` in {}",
             named.to_string_lossy(),
             workspace.display(config.path())
         ),

@@ -159,7 +159,7 @@ fn text(event: &WatchEvent, workspace: &Workspace) -> String {
         WatchChange::Labelled { target, label, .. } => {
             format!("{}: {}", or_none(target), or_none(label))
         }
-        WatchChange::Damaged { offset } => format!("at byte {offset} is no entry"),
+        WatchChange::Damaged { offset } => format!("line at byte {offset} is not an entry"),
         _ => workspace.display(&event.path),
     }
 }

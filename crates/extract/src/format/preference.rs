@@ -65,7 +65,7 @@ impl SessionFormat for Preference {
             "```python\n\
              from datasets import load_dataset\n\
              from trl import DPOConfig, DPOTrainer\n\n\
-             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # the folder of this card\n\
              trainer = DPOTrainer(model, args=DPOConfig(), train_dataset=data)\n\
              ```\n"
                 .to_owned(),

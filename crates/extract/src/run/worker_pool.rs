@@ -335,7 +335,7 @@ fn kept(spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
     })
 }
 
-/// Lines that are no entries, without the header, and without the last one if it is only not
+/// Lines that are not entries, without the header, and without the last one if it is only not
 /// complete yet.
 fn damaged_lines(copy: &PrivateCopy) -> u64 {
     let is_unfinished = |odd: &OddLine| {

@@ -59,7 +59,7 @@ impl Trash {
                 }
                 Ended::Well | Ended::Badly(_) => return Ok(Disposal::TrashCommand),
             },
-            None => reasons.push("there is no `trash` command".to_owned()),
+            None => reasons.push("the command `trash` was not found".to_owned()),
         }
         if self.desktop {
             match to_desktop_trash(path) {

@@ -42,7 +42,7 @@ pub struct Hit {
     pub role: HitRole,
     /// When, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Whether it stands on the way to the session's leaf.
+    /// Whether whether it is on the current path.
     pub active: bool,
     /// The end of the branch it stands on.
     pub leaf_id: String,

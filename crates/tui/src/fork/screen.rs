@@ -22,7 +22,7 @@ use crate::wake::Waker;
 /// A file up to this size is read at once: that takes less than a frame.
 const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
 
-/// The message to be said anew, if there is one; nothing if an extension did not want the session.
+/// The message to edit and resend, if there is one; nothing if an extension did not want the session.
 type ForkResult = Result<Option<Option<String>>, LiveError>;
 
 /// The user's messages of the session that is open.
@@ -146,7 +146,7 @@ impl ForkScreen {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {
-                self.complain("An extension cancelled it; nothing was made");
+                self.complain("An extension canceled it; nothing was created");
                 return Transition::Stay;
             }
             Err(error) => {

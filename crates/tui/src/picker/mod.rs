@@ -240,7 +240,7 @@ impl Picker {
 
     fn open_in_pi(&mut self, chosen: ChosenSession, state: &AppState) -> Transition {
         let Some(program) = state.allowed.pi.clone() else {
-            self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
+            self.wrong("`pi` was not found on PATH; install Pi, or set PITREE_PI");
             return Transition::Stay;
         };
         let arguments = vec!["--session".into(), chosen.path.into_os_string()];

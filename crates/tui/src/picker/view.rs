@@ -151,10 +151,10 @@ fn empty_words(picker: &Picker) -> String {
     let words = match (picker.is_loading, picker.field.is_empty(), picker.scope) {
         (true, ..) => "  loading…",
         (false, false, _) if picker.searches_running > 0 => "  searching…",
-        (false, false, Scope::All) => "  nothing fits",
-        (false, false, _) => "  nothing fits here; Tab looks further",
+        (false, false, Scope::All) => "  no match",
+        (false, false, _) => "  no match here; Tab widens the scope",
         (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
-        (false, true, Scope::All) => "  there are no sessions",
+        (false, true, Scope::All) => "  no sessions",
         (false, true, _) => "  no sessions here; Tab looks further",
     };
     words.to_owned()

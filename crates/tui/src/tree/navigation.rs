@@ -48,8 +48,8 @@ impl SummaryChoice {
     pub(super) fn prompt(self) -> Option<&'static str> {
         match self {
             Self::NoSummary | Self::Summarize => None,
-            Self::WithInstructions => Some("What shall the summary look at?"),
-            Self::WriteIt => Some("What shall be known of the branch you leave?"),
+            Self::WithInstructions => Some("What should the summary focus on?"),
+            Self::WriteIt => Some("What should the model know about the abandoned branch?"),
         }
     }
 }
@@ -94,7 +94,7 @@ impl PlannedNavigation {
                 announcer.around(live, |live| live.session_mut().migrate())?;
             }
             let begun = live.begin_navigation(&target_id, options, &stop)?;
-            // Who is there already only saves the position.
+            // Who already exists only saves the position.
             if saves && matches!(&begun, BegunMove::Done(moved) if !moved.cancelled) {
                 announcer.save_position(live)?;
             }

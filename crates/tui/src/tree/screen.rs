@@ -388,7 +388,7 @@ impl TreeScreen {
         match moved {
             Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
-                self.complain("An extension cancelled it; nothing moved");
+                self.complain("An extension canceled it; nothing moved");
             }
             Ok(moved) => {
                 let draft = moved.editor_text.map(|text| text.to_string());

@@ -21,7 +21,7 @@ use crate::state::AppState;
 
 const STOPPED: &str = "Stopped; nothing was written.";
 /// The answer to a user whose agent has an extension that does not want it.
-const CANCELLED_THERE: &str = "An extension of the agent cancelled it; nothing was changed.";
+const CANCELLED_THERE: &str = "An extension of the agent canceled it; nothing was changed.";
 
 /// How long the agent is listened to before keys are looked at.
 const LONGEST_LISTENING: Duration = Duration::from_millis(10);

@@ -23,12 +23,12 @@ pub(super) fn open(
         SlashCommand::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
         SlashCommand::Tree => match TreeScreen::open(state, Purpose::Within) {
             Ok(Some(screen)) => Ok(Box::new(screen)),
-            Ok(None) => Err("There is nothing in this session yet.".to_owned()),
+            Ok(None) => Err("This session is empty.".to_owned()),
             Err(error) => Err(error.to_string()),
         },
         SlashCommand::Fork => match ForkScreen::open(state, Purpose::Within) {
             Some(screen) => Ok(Box::new(screen)),
-            None => Err("There are no messages of yours to fork from.".to_owned()),
+            None => Err("There are no user messages to fork from.".to_owned()),
         },
         _ => Err("This command opens no screen.".to_owned()),
     }

@@ -15,7 +15,7 @@ pub(crate) fn is_unsaved(session: &Session) -> bool {
 }
 
 /// Saves the position: makes it the last line of the file, so that whoever opens the session
-/// resumes there. `false` if it is there already, or if there has never been a file. A file that
+/// resumes there. `false` if it already exists, or if there has never been a file. A file that
 /// was removed meanwhile is written again, as by every append. The mark of a position before the
 /// first entry is a new root.
 pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {

@@ -96,7 +96,7 @@ impl SessionView {
                     None => "/help lists the commands.".to_owned(),
                 };
                 self.composer.sent(typed);
-                self.refuse_command(&format!("There is no command /{name}: {hint}"));
+                self.refuse_command(&format!("Unknown command /{name}: {hint}"));
                 Transition::Stay
             }
             Submitted::Message(text) => self.say_it(typed, text, state),
@@ -228,7 +228,7 @@ impl SessionView {
                     state.copied = Some(text);
                     Ok("The last answer was given to the terminal's clipboard.".to_owned())
                 }
-                None => Err("There is no answer yet.".to_owned()),
+                None => Err("No reply yet.".to_owned()),
             },
             SlashCommand::Compact => {
                 self.tasks.compact(argument, state);
@@ -387,7 +387,7 @@ impl SessionView {
     fn import(&mut self, path: &Path, cwd: Option<PathBuf>, state: &mut AppState) {
         match state.store.locations().first().cloned() {
             Some(location) => self.tasks.import(path, cwd, location, state),
-            None => self.complain("There is no folder for sessions."),
+            None => self.complain("No session folder was found."),
         }
     }
 

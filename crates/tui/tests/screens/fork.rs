@@ -59,7 +59,7 @@ impl Stage {
         paths.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect()
     }
 
-    /// What the new session is, and the message to be said anew.
+    /// What the new session is, and the message to edit and resend.
     fn end(&self) -> (Session, Option<String>) {
         let Step::End(Ending::Done(ScreenResult { message, draft, new_file })) = &self.driven.step
         else {

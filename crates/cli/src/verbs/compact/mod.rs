@@ -1,4 +1,4 @@
-//! `pitree compact`: summarise the older part of the conversation.
+//! `pitree compact`: summarize the older part of the conversation.
 //!
 //! Nothing is written before the summary is there, whole. `--dry-run` reads only.
 

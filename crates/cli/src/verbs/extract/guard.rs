@@ -57,7 +57,7 @@ fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     };
     if named.starts_with(&out) || real_path(&named).starts_with(real_path(&out)) {
         return Err(CommandError::Usage {
-            message: format!("The key {} lies in the data set", named.display()),
+            message: format!("The key {} is inside the dataset", named.display()),
             hint: Some(
                 "who gets the data must not get the key: name a place outside of --output"
                     .to_owned(),

@@ -182,7 +182,7 @@ fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBu
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
         let message =
             "--redaction-log names a file in the data set, which is handed out".to_owned();
-        let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
+        let hint = Some("name a file outside it: the log says where the secrets are".to_owned());
         return Err(CommandError::Usage { message, hint });
     }
     Ok(Some(path))

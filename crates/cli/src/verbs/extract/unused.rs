@@ -44,10 +44,10 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
         )?;
     }
     if is_output(args) && quality.count_tokens {
-        output.remark("--count-tokens does nothing with `--output -`: there is no card")?;
+        output.remark("--count-tokens has no effect with `--output -`, which writes no card")?;
     }
     if is_output(args) && quality.tokenizer.is_some() && quality.max_tokens.is_none() {
-        output.remark("--tokenizer does nothing with `--output -`: there is no card")?;
+        output.remark("--tokenizer has no effect with `--output -`, which writes no card")?;
     }
     Ok(())
 }

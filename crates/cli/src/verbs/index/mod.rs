@@ -49,7 +49,7 @@ pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) 
     if args.rebuild {
         let listing = workspace.store().rebuild_caches();
         if !output.json {
-            output.remark(&format!("read {} sessions anew", listing.sessions.len()))?;
+            output.remark(&format!("re-read {} sessions", listing.sessions.len()))?;
         }
     }
     show(workspace, output)

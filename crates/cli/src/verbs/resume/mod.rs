@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
         Some(number) => {
             Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
                 CommandError::usage(format!(
-                    "There is no number {number}; the list has {}",
+                    "{number} is not in the list, which has {} sessions",
                     sessions.len()
                 ))
             })?)

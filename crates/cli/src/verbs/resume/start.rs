@@ -142,11 +142,11 @@ fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result
         return Ok(cwd);
     }
     if args.cwd.is_some() {
-        return Err(CommandError::usage(format!("There is no directory {}", cwd.display())));
+        return Err(CommandError::usage(format!("{} is not a directory", cwd.display())));
     }
     let message = format!("Stored session working directory does not exist: {}", cwd.display());
     let hint = format!(
-        "--cwd DIR goes on in another directory; `pitree fork {} --whole --cwd DIR` copies the \
+        "--cwd DIR resumes in another directory; `pitree fork {} --whole --cwd DIR` copies the \
          session for it",
         shell_word(chosen.path.as_os_str())
     );
@@ -177,7 +177,7 @@ pub(crate) fn find(program: &OsStr) -> Result<PathBuf> {
         find_program(&program.to_string_lossy())
     };
     found.ok_or_else(|| CommandError::Usage {
-        message: format!("There is no program {}", program.to_string_lossy()),
+        message: format!("`{}` was not found on PATH", program.to_string_lossy()),
         hint: Some(
             "install Pi, or set PITREE_PI to its path; --print only prints the command".to_owned(),
         ),

@@ -65,7 +65,7 @@ pub(crate) const COMMANDS: [CommandHelp; 18] = [
         SlashCommand::Goto,
     ),
     entry("session", "", "file, id, messages, tokens and cost", SlashCommand::Session),
-    entry("compact", "[INSTRUCTIONS]", "summarise the older part", SlashCommand::Compact),
+    entry("compact", "[INSTRUCTIONS]", "summarize the older part", SlashCommand::Compact),
     entry(
         "export",
         "[FILE]",
