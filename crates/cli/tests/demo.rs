@@ -10,7 +10,7 @@ fn the_tour_tells_its_facts_without_a_terminal() {
     let number = |pointer: &str| json.pointer(pointer).unwrap().to_string();
     for fact in [
         "--home-ana-projects-weather--".to_owned(),
-        "← here".to_owned(),
+        "← current".to_owned(),
         "[five days work]".to_owned(),
         format!("{} entries", number("/tree/entries")),
         format!("{} messages, {} tokens", number("/context/messages"), number("/context/tokens")),

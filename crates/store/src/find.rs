@@ -12,11 +12,11 @@ use pitree_session::{SessionError, SessionMatch};
 
 use crate::cache::{SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, scan};
-use crate::facts::kept::id_from_bytes;
+use crate::facts::codec::id_from_bytes;
 use crate::hash::{Map, hash_bytes};
 use crate::list::Store;
 use crate::names::Candidates;
-use crate::together::{Row, Together, bring_together, scan_and_load};
+use crate::reconcile::{Reconciled, Row, reconcile, scan_and_load};
 
 /// With more files that may be meant the cache is quicker.
 const MOST_OPENED: usize = 100;
@@ -62,7 +62,7 @@ impl Store {
         let (mut folders, rows) =
             scan_and_load(cached, &below, || scan(&self.locations), KnownId::decode);
         folders.retain(|folder| folder.kind == FileKind::Session);
-        let Together { known, to_read, .. } = bring_together(&folders, rows);
+        let Reconciled { known, to_read, .. } = reconcile(&folders, rows);
         let read = in_parallel(&to_read, self.threads, |_| 0, |file| match_of(&file.path));
         let known = known.into_iter().filter_map(|row| {
             let (id, path) = (row.id.flatten()?, row.path);

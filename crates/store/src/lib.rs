@@ -30,13 +30,13 @@
 )]
 
 pub mod cache;
+mod cached_facts;
 pub mod delete;
 mod discover;
 mod facts;
 mod family;
 mod find;
 mod hash;
-mod known;
 pub mod ledger;
 mod list;
 mod names;
@@ -45,13 +45,13 @@ mod newest;
 pub mod pick;
 mod progress;
 mod reading;
+mod reconcile;
 pub mod roles;
 mod scope;
 #[cfg(feature = "search")]
 pub mod search;
 pub mod shared_index;
 pub mod subagents;
-mod together;
 mod verify;
 #[cfg(feature = "watch")]
 pub mod watch;

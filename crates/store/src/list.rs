@@ -9,9 +9,9 @@ use pitree_session::location::Location;
 use pitree_session::parallel::usual_threads;
 
 use crate::cache::SessionCache;
+use crate::cached_facts;
 use crate::discover::{Discovered, Unreadable, scan, scan_folders};
 use crate::facts::{NotListed, SessionFacts};
-use crate::known;
 use crate::progress::{Listener, Progress};
 use crate::reading::GrowthPolicy;
 use crate::scope::{Scope, ScopeFilter};
@@ -174,14 +174,14 @@ impl Store {
             Scope::Repository | Scope::All => scan(&self.locations),
         };
         let cache = SessionCache::open(self.cache_directory(), &self.progress);
-        let reading = known::FactsReading {
+        let reading = cached_facts::FactsReading {
             seen_at_ms: now,
             threads: self.threads,
             progress: &self.progress,
             growth: self.growth,
         };
-        let facts = known::facts_of(scan_scope, folders, cache, &reading);
-        let known::Facts { sessions, left_out, artifacts } = facts;
+        let facts = cached_facts::facts_of(scan_scope, folders, cache, &reading);
+        let cached_facts::Facts { sessions, left_out, artifacts } = facts;
         let mut listing = Listing { sessions, left_out, artifacts };
         sort_newest_first(&mut listing.sessions);
         listing

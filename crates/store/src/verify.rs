@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cache::{NewRow, SessionCache, Table};
 use crate::discover::{FileKind, FoundFile, discover};
 use crate::facts::FactsResult;
-use crate::facts::kept::{Shared, facts_from_bytes};
+use crate::facts::codec::{Shared, facts_from_bytes};
 use crate::ledger::ledger_from_bytes;
 use crate::list::{Listing, Store};
 use crate::reading::{Summarized, read_whole, row_of};

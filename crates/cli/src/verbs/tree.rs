@@ -255,8 +255,8 @@ pub(crate) fn draw(
             None => String::new(),
         };
         let here = match visible.leaf == Some(row.entry) {
-            true if visible.is_above => "  ← here (below)",
-            true => "  ← here",
+            true if visible.is_above => "  ← current (below)",
+            true => "  ← current",
             false => "",
         };
         let id = output.paint(Style::Dim, &clean_line(entry.id()));

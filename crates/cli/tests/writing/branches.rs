@@ -350,12 +350,12 @@ fn a_filter_that_hides_the_position_says_so() {
         let marked = run.stdout.lines().find(|line| line.contains('←')).map(str::to_owned);
         marked.unwrap_or_default()
     };
-    assert!(tree(&[]).ends_with("second answer  ← here"), "{}", tree(&[]));
+    assert!(tree(&[]).ends_with("second answer  ← current"), "{}", tree(&[]));
     let users = tree(&["--filter", "user-only"]);
-    assert!(users.ends_with("second question  ← here (below)"), "{users}");
+    assert!(users.ends_with("second question  ← current (below)"), "{users}");
     let _ = sandbox.run(["label", "../s.jsonl", "aaaa", "x"]).ok();
     let labeled = tree(&["--filter", "labeled-only"]);
-    assert!(labeled.ends_with("first question  ← here (below)"), "{labeled}");
+    assert!(labeled.ends_with("first question  ← current (below)"), "{labeled}");
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn the_tree_shows_where_a_named_session_stands() {
         let tree = sandbox.run(["tree", "../s.jsonl"]).ok().stdout;
         let marked: Vec<String> = tree
             .lines()
-            .filter(|line| line.ends_with("← here"))
+            .filter(|line| line.ends_with("← current"))
             .map(|line| line.split_whitespace().find(|word| word.len() == 8).unwrap().to_owned())
             .collect();
         marked

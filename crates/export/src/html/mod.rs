@@ -94,7 +94,7 @@ impl Page for HtmlPage<'_> {
         if let Some(label) = &row.label {
             self.element(" <span class=\"label\">", label, "</span>")?;
         }
-        self.raw(if row.is_leaf { " ← here</li>\n" } else { "</li>\n" })
+        self.raw(if row.is_leaf { " ← current</li>\n" } else { "</li>\n" })
     }
 
     fn outline_end(&mut self) -> io::Result<()> {

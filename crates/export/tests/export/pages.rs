@@ -111,7 +111,7 @@ fn branches_stand_in_order() {
     let rows: Vec<&str> = outline.lines().filter(|line| !line.is_empty()).collect();
     let classes: Vec<&str> = rows.iter().map(|row| row.split('"').nth(1).unwrap()).collect();
     assert_eq!(classes, ["d0 active", "d1", "d1", "d0 active", "d0 active"], "{outline}");
-    assert!(rows[4].ends_with("← here</li>"), "{outline}");
+    assert!(rows[4].ends_with("← current</li>"), "{outline}");
     assert!(!exported(&session, Format::Text, Branch::Active).contains("left one"));
     assert!(exported(&session, Format::Text, Branch::To(2)).contains("left two"));
 }

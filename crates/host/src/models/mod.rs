@@ -4,10 +4,10 @@
 //! `models.json`. A provider counts as available when it has a key. A mistake in a file does not
 //! hide the other models; [`Models::problems`] tells it.
 
+mod builtin;
 mod choices;
 mod compose;
 mod config;
-mod known;
 mod name;
 mod price;
 mod stored;
@@ -110,7 +110,7 @@ impl Models {
         let agent = agent_directory(environment);
         let path = agent.join("models.json");
         let mut problems = Vec::new();
-        let known = stored::with_stored(known::models(), &agent.join("models-store.json"));
+        let known = stored::with_stored(builtin::models(), &agent.join("models-store.json"));
         let known = known.unwrap_or_else(|(known, error)| {
             problems.push(error);
             known

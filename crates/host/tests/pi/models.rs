@@ -65,7 +65,7 @@ impl Places {
     }
 }
 
-/// The table as `models/known.rs` describes it.
+/// The table as `models/builtin.rs` describes it.
 fn table(models: &[String]) -> String {
     let (mut values, mut shapes) = (Places::default(), Places::default());
     let mut lines = String::new();

@@ -1,7 +1,7 @@
 //! What a listing says about a session: Pi's facts and ours, from one pass over the file.
 
+pub(crate) mod codec;
 mod filter;
-pub(crate) mod kept;
 mod reader;
 mod spend;
 

@@ -12,8 +12,8 @@ use crate::cache::{Apart, SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
 use crate::list::Store;
 use crate::reading::{ManyFiles, Wanted, ledger_of, read_whole};
+use crate::reconcile::{Reconciled, Row, reconcile, scan_and_load};
 use crate::subagents::Trust;
-use crate::together::{Row, Together, bring_together, scan_and_load};
 
 impl Store {
     /// What was spent in all sessions of all locations, with a row for each usage.
@@ -55,7 +55,7 @@ impl Store {
         let (mut folders, rows) =
             scan_and_load((&cache, Table::Spend), &below, || scan(&self.locations), decode);
         let outside = outside(others, &folders);
-        let Together { known, to_read, gone } = bring_together(&folders, rows);
+        let Reconciled { known, to_read, gone } = reconcile(&folders, rows);
         let mut sources: Vec<LedgerFile> =
             known.into_iter().filter_map(KnownLedger::source).collect();
         let (threads, progress) = (self.threads, &self.progress);

@@ -17,7 +17,7 @@ use super::summary::{FEWEST_BYTES, Rest, Summarized, Summary};
 use super::tree::Tree;
 use crate::cache::{Apart, SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FoundFile};
-use crate::facts::kept::{Shared, facts_from_bytes};
+use crate::facts::codec::{Shared, facts_from_bytes};
 use crate::facts::{FactsReader, SessionFacts};
 use crate::ledger::{FileLedger, SpendReader, ledger_from_bytes};
 

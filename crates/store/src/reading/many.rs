@@ -10,7 +10,7 @@ use pitree_session::parallel::in_parallel;
 
 use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp};
 use crate::discover::{FileKind, FoundFile};
-use crate::facts::kept::{Shared, facts_from_bytes, facts_to_bytes};
+use crate::facts::codec::{Shared, facts_from_bytes, facts_to_bytes};
 use crate::facts::{NotListed, SessionFacts};
 use crate::ledger::{FileLedger, ledger_from_bytes, ledger_to_bytes};
 use crate::progress::Listener;

@@ -3,7 +3,7 @@
 use pitree_format::js::date::{parse_iso, parse_span};
 use thiserror::Error;
 
-use super::pieces::{EntryText, HitRole};
+use super::entry_text::{EntryText, HitRole};
 
 /// The names of the filters.
 const NAMES: [&str; 8] = ["role", "tool", "model", "cwd", "on", "before", "after", "is"];

@@ -3,9 +3,9 @@
 use pitree_format::{EntryKind, JsString, Role};
 
 use super::SearchOptions;
+use super::entry_text::EntryText;
 use super::hits::{Found, Hit, HitPlace, OpenSession};
 use super::matcher::Nearness;
-use super::pieces::EntryText;
 use super::query::Query;
 use super::snippet::Snippet;
 use super::term::Term;

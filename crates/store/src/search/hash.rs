@@ -3,7 +3,7 @@
 
 use pitree_format::Value;
 
-use super::pieces::EntryText;
+use super::entry_text::EntryText;
 use crate::hash::Mixer;
 
 /// Equal for entries with the same id, time and text, as copies in forks have. An entry without an

@@ -8,9 +8,9 @@ use pitree_format::js::date::format_iso;
 use pitree_format::{JsString, Object, Value};
 use pitree_session::{EntryRef, Environment, OpenOptions, Session};
 
+use super::entry_text::{EntryText, HitRole};
 use super::known_session::KnownSession;
 use super::matcher::{Matcher, Nearness};
-use super::pieces::{EntryText, HitRole};
 use super::scan::{Candidate, Scan, ScannedFile};
 use super::snippet::Snippet;
 use crate::cache::SessionCache;

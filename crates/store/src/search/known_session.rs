@@ -7,9 +7,9 @@ use pitree_format::js::{decode_string, parse};
 use pitree_format::scan::{Field, Scanned, scan};
 use pitree_session::{LineReader, Next};
 
+use super::entry_text::EntryText;
 use super::hits::{Hit, HitPlace, HitSession};
 use super::matcher::Matcher;
-use super::pieces::EntryText;
 use super::scan::Candidate;
 use super::snippet::Snippet;
 use crate::cache::SessionCache;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use pitree_format::named_enum;
 use regex::Regex;
 
-use super::pieces::{EntryPart, EntryText};
+use super::entry_text::{EntryPart, EntryText};
 use super::query::Query;
 use super::term::as_typed;
 

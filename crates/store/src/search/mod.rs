@@ -16,24 +16,24 @@
 //! of the index, those of the weightiest roles, and among them the newest, are ranked; the others
 //! are counted.
 
-mod bar;
+mod entry_text;
 mod filters;
 mod fuzzy;
 mod hash;
 mod hits;
 mod index;
+mod json_regex;
 mod known_session;
 mod matcher;
-mod pieces;
 mod prefilter;
 mod query;
+mod raw_text;
 mod required;
-mod said;
 mod scan;
 mod snippet;
-mod spelled;
 mod spoken;
 mod term;
+mod threshold;
 mod words;
 
 use std::collections::HashSet;
@@ -43,16 +43,16 @@ use std::sync::Mutex;
 use crate::discover::{Discovered, FileKind};
 use crate::list::Store;
 use crate::scope::{Scope, ScopeFilter};
-use bar::Bar;
 use index::IndexSearch;
 use matcher::Matcher;
 use prefilter::Prefilter;
 use scan::{Scan, Scanner};
+use threshold::Threshold;
 
+pub use entry_text::HitRole;
 pub use filters::FilterError;
 pub use hits::{Found, Hit, HitPlace, HitSession};
 pub use matcher::Nearness;
-pub use pieces::HitRole;
 pub use query::{Query, QueryError};
 pub use snippet::Snippet;
 pub use spoken::Spoken;
@@ -146,7 +146,7 @@ impl Store {
         let prefilter = Prefilter::new(query);
         let environment = &self.environment;
         let progress = &self.progress;
-        let bar = Bar::new(query, &matcher, options.limit);
+        let bar = Threshold::new(query, &matcher, options.limit);
         let scanner =
             Scanner { query, matcher, prefilter, bar, environment, scope: &scope, progress };
         let mut scan = scanner.run(&files, self.threads);

@@ -6,9 +6,9 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::json_regex::spelled;
 use super::query::Query;
 use super::required::required;
-use super::spelled::spelled;
 use super::term::Term;
 
 /// `\u` before a code at or above 32, which may stand for any character of the query.

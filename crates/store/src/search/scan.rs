@@ -9,14 +9,14 @@ use pitree_format::scan::scan;
 use pitree_session::parallel::in_parallel;
 use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, cause, open_file};
 
-use super::bar::Bar;
+use super::entry_text::{EntryText, HitRole};
 use super::filters::On;
 use super::hash::entry_key;
 use super::matcher::{Grade, Matcher};
-use super::pieces::{EntryText, HitRole};
 use super::prefilter::Prefilter;
 use super::query::Query;
-use super::said::is_plain_output;
+use super::raw_text::is_plain_output;
+use super::threshold::Threshold;
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 
@@ -78,7 +78,7 @@ pub(crate) struct Scanner<'s> {
     pub(crate) matcher: Matcher<'s>,
     pub(crate) prefilter: Prefilter,
     /// `None` if every hit is graded.
-    pub(crate) bar: Option<Bar>,
+    pub(crate) bar: Option<Threshold>,
     pub(crate) environment: &'s Environment,
     /// Whether a session with this working directory belongs to the search.
     pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
@@ -109,7 +109,7 @@ impl Scanner<'_> {
             let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
             scan.files.push(ScannedFile { path, head, modified_ns });
         }
-        let is_high = self.bar.as_ref().is_some_and(Bar::is_high);
+        let is_high = self.bar.as_ref().is_some_and(Threshold::is_high);
         scan.lines = is_high.then(|| lines.into_inner());
         scan
     }

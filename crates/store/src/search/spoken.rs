@@ -15,7 +15,7 @@ use pitree_session::{LineReader, Next, open_file};
 
 use super::prefilter::Prefilter;
 use super::query::Query;
-use super::said::is_plain_output;
+use super::raw_text::is_plain_output;
 use super::scan::Head;
 use crate::discover::{FileKind, FoundFile};
 use crate::list::Store;

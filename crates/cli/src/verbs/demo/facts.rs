@@ -9,7 +9,7 @@ use pitree_session::{EntryRef, Finding, ForkOptions, Oddity, OpenOptions, Sessio
 
 use super::spend::Spend;
 use super::store::SampleStore;
-use super::together::Together;
+use super::store_tour::Together;
 use super::training::Training;
 use crate::error::{CommandError, Result};
 use crate::hints;

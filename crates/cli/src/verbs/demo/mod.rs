@@ -3,8 +3,8 @@
 mod facts;
 mod spend;
 mod store;
+mod store_tour;
 mod tell;
-mod together;
 mod training;
 
 use pitree_format::Value;

@@ -18,7 +18,7 @@ use pitree_session::{Environment, LineReader, Next, SessionError, open_file};
 
 use super::matcher::Matcher;
 use super::query::Query;
-use super::said::Said;
+use super::raw_text::Said;
 use super::scan::{Candidate, Head, Scan, ScannedFile, keep_branch};
 use crate::cache::SessionCache;
 use crate::discover::{FoundFile, Unreadable};

@@ -12,7 +12,7 @@ use crate::discover::{FileStamp, FoundFile};
 use crate::reading::marks::{Marks, may_have_grown};
 use crate::reading::{Begin, Both, Consumer, EntryLine, Prior, ReadError, Summary};
 use crate::reading::{read_lines, row_of};
-use crate::search::said::{Said, is_plain_output};
+use crate::search::raw_text::{Said, is_plain_output};
 use crate::search::scan::Head;
 use crate::search::words::Words;
 

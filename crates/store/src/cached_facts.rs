@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::cache::{SessionCache, Table};
 use crate::discover::{FileKind, FileStamp, FolderFiles};
-use crate::facts::kept::{Shared, facts_from_bytes};
+use crate::facts::codec::{Shared, facts_from_bytes};
 use crate::facts::{FactsResult, NotListed, SessionFacts};
 use crate::progress::Listener;
 use crate::reading::{GrowthPolicy, ManyFiles, Wanted};
-use crate::together::{Row, Together, bring_together, scan_and_load};
+use crate::reconcile::{Reconciled, Row, reconcile, scan_and_load};
 
 /// The facts of many files.
 #[derive(Default)]
@@ -56,7 +56,7 @@ pub(crate) fn facts_of(
     let decode = |path: &Path, stamp, payload: &[u8]| decode(path, stamp, payload, &mut shared);
     let (mut folders, rows) = scan_and_load((&cache, Table::Facts), below, scan, decode);
     let mut facts = Facts::of_folders(&mut folders);
-    let Together { known, to_read, gone } = bring_together(&folders, rows);
+    let Reconciled { known, to_read, gone } = reconcile(&folders, rows);
     drop(folders);
     let left_out = &mut facts.left_out;
     // Nearly all rows are of sessions, and there may be many: they become the list in place.

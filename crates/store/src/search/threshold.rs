@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use memchr::memmem;
 
+use super::entry_text::Field;
 use super::matcher::{MOST_PLACES, Matcher, Nearness, relevance, worth};
-use super::pieces::Field;
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::scan::Candidate;
@@ -25,7 +25,7 @@ const BEGIN: usize = 256;
 
 /// How good a hit must be.
 #[derive(Debug)]
-pub(crate) struct Bar {
+pub(crate) struct Threshold {
     limit: usize,
     /// How near the nearest hits can be.
     nearest: Nearness,
@@ -38,7 +38,7 @@ pub(crate) struct Bar {
     best: Mutex<BTreeSet<(u32, u64)>>,
 }
 
-impl Bar {
+impl Threshold {
     /// `None` if every hit must be graded: to be counted, to be shown, or to be filtered.
     pub(crate) fn new(query: &Query, matcher: &Matcher<'_>, limit: usize) -> Option<Self> {
         let useful = (1..MANY).contains(&limit)

@@ -10,7 +10,7 @@ use pitree_format::scan::{self, Envelope, Scanned, scan_members, skip_value};
 use pitree_format::{EntryKind, Role};
 use regex::bytes::Regex;
 
-use super::pieces::{EntryPart, EntryText, Field, HitRole};
+use super::entry_text::{EntryPart, EntryText, Field, HitRole};
 use crate::hash::Mixer;
 use crate::reading::raw::raw_string;
 use crate::reading::{Members, MessageMembers};

@@ -25,7 +25,7 @@ pub(crate) trait Row {
 }
 
 /// Files and rows, brought together.
-pub(crate) struct Together<T> {
+pub(crate) struct Reconciled<T> {
     /// Rows of files that are as they were.
     pub(crate) known: Vec<T>,
     /// Files that have to be read.
@@ -112,7 +112,7 @@ enum Fate {
 }
 
 /// Brings folders and rows together.
-pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Rows<T>) -> Together<T> {
+pub(crate) fn reconcile<T: Row>(folders: &[FolderFiles], rows: Rows<T>) -> Reconciled<T> {
     let Rows { rows, by_folder } = rows;
     let mut fates = vec![Fate::Gone; rows.len()];
     let mut to_read = Vec::new();
@@ -150,5 +150,5 @@ pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Rows<T>) -> 
             false
         }
     });
-    Together { known, to_read, gone }
+    Reconciled { known, to_read, gone }
 }
