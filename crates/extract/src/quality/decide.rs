@@ -90,7 +90,7 @@ impl<'a> Deciding<'a> {
     fn go_through(&mut self, quality: &Quality) {
         let mut equal: HashSet<[u8; 16]> = HashSet::new();
         let samples = self.sessions.iter().flat_map(|session| session.samples);
-        let mut twins = Twins::among(samples.flat_map(|sample| &sample.sketches));
+        let mut twins = Twins::among(&samples.flat_map(|sample| &sample.sketches));
         let mut caps = Caps::default();
         for at in self.order(quality) {
             let facts = self.facts(at);

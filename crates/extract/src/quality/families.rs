@@ -37,7 +37,7 @@ impl Families {
     pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<u64>> {
         let mut by_text: HashMap<[u8; 16], usize> = HashMap::new();
         let samples = || sessions.iter().flat_map(|session| session.samples);
-        let mut twins = Twins::among(samples().flat_map(|sample| &sample.sketches));
+        let mut twins = Twins::among(&samples().flat_map(|sample| &sample.sketches));
         let keys = samples().flat_map(|sample| &sample.targets).flat_map(|target| target.both());
         let shared = repeated(keys.collect());
         // The first session that has it.

@@ -103,7 +103,7 @@ pub(super) struct Twins<'a> {
 
 impl<'a> Twins<'a> {
     /// None yet, but all that will be added or looked for are among these.
-    pub(super) fn among(targets: impl Iterator<Item = &'a TargetSketch> + Clone) -> Self {
+    pub(super) fn among(targets: &(impl Iterator<Item = &'a TargetSketch> + Clone)) -> Self {
         let in_band = |band| repeated(targets.clone().map(|target| target.key(band)).collect());
         let keys = (0..BANDS).flat_map(in_band).map(|key| (key, Vec::new()));
         Self { targets: Vec::new(), by_key: keys.collect() }
@@ -180,7 +180,7 @@ mod tests {
             (Assistant, "look at the first file of the folder"),
         ]);
         assert!(first.is_twin_of(&again[1]), "what went before does not count");
-        let mut twins = Twins::among([first, second, third].into_iter().chain(&again));
+        let mut twins = Twins::among(&[first, second, third].into_iter().chain(&again));
         twins.add(first, 7);
         assert_eq!(twins.find(&again[1]), Some(7));
         assert_eq!(twins.find(second), None);
