@@ -91,7 +91,7 @@ impl Bench {
     }
 
     fn chat_command(&self, more: &[&str]) -> Command {
-        let mut command = self.ours(&["extract", "--format", "chat", "--out"]);
+        let mut command = self.ours(&["extract", "--format", "chat", "--output"]);
         command.arg(self.extracted()).args(more);
         command
     }

@@ -242,7 +242,7 @@ impl Shown {
 
     fn wait(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> Result<f64> {
         loop {
-            self.app.handle(&Event::News);
+            self.app.handle(&Event::ThreadMessages);
             self.draw()?;
             let took = self.begun.elapsed();
             if is_there(&self.terminal.backend().to_string()) {

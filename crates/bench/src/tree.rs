@@ -100,7 +100,7 @@ fn round(path: &PathBuf, note: &mut impl FnMut(&'static str, f64)) -> Result<()>
 
 fn wait_until_read(app: &mut App, terminal: &mut Terminal<TestBackend>) -> Result<()> {
     loop {
-        app.handle(&Event::News);
+        app.handle(&Event::ThreadMessages);
         terminal.draw(|frame| app.draw(frame))?;
         let is_reading = terminal.backend().to_string().contains("reading…");
         if !is_reading {

@@ -7,34 +7,33 @@ use clap::{Parser, Subcommand};
 
 use crate::verbs;
 
-/// Read, walk, branch, fork and check the sessions of the Pi coding agent.
+/// Find, resume, branch, share and learn from every Pi session you ever had.
 ///
-/// Reading never changes a file. Writing appends, in the form Pi writes itself, so Pi and pitree
-/// can take turns on the same session. Only `migrate` (and --migrate) and `undo` rewrite a file, with
-/// a backup.
-/// Without a command the sessions are shown on the terminal, to pick one.
+/// Run `pitree` without a command to pick a session in the terminal. Reading never changes a file.
+/// Writing appends entries exactly as Pi does, so both can take turns on the same session. Only
+/// `migrate` (or --migrate) and `undo` rewrite a file, and they keep a backup.
 #[derive(Parser, Debug)]
 #[command(name = "pitree", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     /// Print JSON instead of text
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
 
-    /// A folder with session files directly in it; may be given several times
-    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    /// Look in this folder, which holds session files directly; repeatable
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) session_dir: Vec<PathBuf>,
 
-    /// A folder with one folder for each working directory, as ~/.pi/agent/sessions is; may be
-    /// given several times
-    #[arg(long, global = true, value_name = "DIR", help_heading = "Everywhere")]
+    /// Look in this folder, which holds one folder per working directory, like
+    /// ~/.pi/agent/sessions; repeatable
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub(crate) sessions_root: Vec<PathBuf>,
 
-    /// Read every file anew, and keep nothing of what was read
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Ignore the cache: read every file, and store nothing
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) no_index: bool,
 
-    /// Run none of your extensions
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Do not run your extensions
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) no_extensions: bool,
 
     #[command(subcommand)]
@@ -43,75 +42,76 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
-    /// A tour on a sample that is made up; touches nothing of yours
+    /// Take a tour on built-in sample sessions; your own files are not touched
     Demo,
-    /// List the sessions of this directory, this repository, or all
+    /// List the sessions of this directory, this repository, or all of them
     List(verbs::list::ListArgs),
-    /// Show, check and rebuild the caches; build the shared session-index.sqlite
+    /// Inspect, verify or rebuild the cache; build the shared session-index.sqlite
     Index(verbs::index::IndexArgs),
-    /// Add up what was spent, by day, model, project and more
+    /// Show what your sessions cost, by day, model, project and more
     Cost(verbs::cost::CostArgs),
-    /// Find text in all sessions
+    /// Search the text of all sessions
     Search(verbs::search::SearchArgs),
-    /// Show a session on the terminal and go on with it: conversation, editor, commands
+    /// Read a session in the terminal, and continue it
     View(verbs::view::ViewArgs),
-    /// Show a session: overview, conversation, full, tools, costs or sub-agents
+    /// Print a session: overview, conversation, tools, costs or sub-agents
     Show(verbs::show::ShowArgs),
-    /// List the entries of all branches in file order
+    /// List the entries of all branches, in file order
     Entries(verbs::entries::EntriesArgs),
-    /// Draw the tree with its branches, the active path and the labels
+    /// Walk or print the tree of a session, with its branches and labels
     Tree(verbs::tree::TreeArgs),
-    /// Print the way from the root to an entry
-    Branch(verbs::branch::BranchArgs),
-    /// Print what the model is given
+    /// Print the path from the root to an entry
+    #[command(alias = "branch")]
+    Path(verbs::path::PathArgs),
+    /// Print the model's context: what the next request would send
     Context(verbs::context::ContextArgs),
-    /// Print the file byte for byte
+    /// Print the session file, byte for byte
     Cat(verbs::cat::CatArgs),
-    /// Explain what is odd about files, and who would refuse them
+    /// Check session files for problems, and say which programs reject them
     Check(verbs::check::CheckArgs),
-    /// List what sub-agents did, or show the conversation of one
+    /// List the sub-agent runs of a session, or show one of them
     Subagents(verbs::subagents::SubagentsArgs),
-    /// Write a session as text, Markdown, HTML or JSONL
+    /// Export a session as a web page, Markdown, text or JSONL
     Export(verbs::export::ExportArgs),
-    /// Make training data of many sessions
+    /// Turn sessions into training data
     Extract(verbs::extract::ExtractArgs),
-    /// Look for secrets in sessions
+    /// Find secrets in sessions
     Secrets(verbs::secrets::SecretsArgs),
-    /// Take a session file from elsewhere in among the others
+    /// Import a session file
     Import(verbs::import::ImportArgs),
-    /// Begin an empty session
+    /// Create an empty session
     New(verbs::new::NewArgs),
-    /// Append what comes on standard input: text, a message or entries as JSON
+    /// Append to a session from standard input: text, a message or entries as JSON
     Append(verbs::append::AppendArgs),
-    /// Begin a new session before a user message, or list the messages one can fork at
+    /// Fork a session before one of your messages, to edit and resend it
     Fork(verbs::fork::ForkArgs),
-    /// Begin a new session with the active branch of this one
+    /// Copy the current branch into a new session
     Clone(verbs::fork::CloneArgs),
-    /// Move to another entry and store the place
+    /// Move to another entry and save the position
     Goto(verbs::goto::GotoArgs),
-    /// Summarise the older part of the conversation, so that the context has room again
+    /// Summarize the older part of the conversation to free up context
     Compact(verbs::compact::CompactArgs),
     /// Show or set the session's name
     Name(verbs::marks::NameArgs),
     /// Set or clear the label of an entry
     Label(verbs::marks::LabelArgs),
-    /// Write version 1 or 2 files as version 3, with a backup
+    /// Upgrade version 1 and 2 files to version 3, keeping a backup
     Migrate(verbs::migrate::MigrateArgs),
-    /// Take the last rewrite of a file back
+    /// Undo the last migration of a session file
     Undo(verbs::migrate::UndoArgs),
-    /// Go on with a session in Pi: print the command, or start it
+    /// Resume a session in Pi
     Resume(verbs::resume::ResumeArgs),
-    /// Go on with the most recent session of this directory
+    /// Resume the most recent session of this directory in Pi
     Continue(verbs::resume::ContinueArgs),
-    /// Answer a program, line by line, in Pi's protocol
+    /// Serve a session to a program, in Pi's RPC protocol
     Rpc(verbs::rpc::RpcArgs),
-    /// Follow sessions live, one line for each event
+    /// Follow sessions live, one line per event
     Watch(verbs::watch::WatchArgs),
-    /// Move sessions to the trash, with their side files
+    /// Move sessions and their companion files to the trash
     Delete(verbs::delete::DeleteArgs),
-    /// Print a script that completes the command in a shell
+    /// Print a completion script for your shell
     Completions(verbs::completions::CompletionsArgs),
-    /// Print the manual page of the command or of a verb
+    /// Print the manual page of pitree or of one command
     Man(verbs::completions::ManArgs),
 }
 

@@ -64,7 +64,7 @@ pub(crate) enum CommandError {
     },
     #[error(transparent)]
     Host(HostError),
-    #[error("There is no summary: {0}")]
+    #[error("No summary was written: {0}")]
     Summary(SummaryError),
     #[error("Cannot write the output: {}", cause(.0))]
     Output(io::Error),

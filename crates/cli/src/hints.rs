@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use pitree_extract::{DatasetWarning, DropReason};
 use pitree_host::HostError;
 use pitree_rpc::Need;
 use pitree_session::{Finding, SessionError};
@@ -50,10 +51,29 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
 pub(crate) fn of_finding(finding: &Finding) -> Cow<'static, str> {
     let option = match finding.code {
         "not-a-session" => "`--lenient` reads what is there",
-        "header-leaf" => "`--leaf header` follows the port",
+        "header-leaf" => "`--at header` follows pi_agent_rust",
         _ => return Cow::Borrowed(finding.advice),
     };
     Cow::Owned(joined(Some(finding.advice.to_owned()), option))
+}
+
+/// A warning about a data set, and what to do about it.
+pub(crate) fn of_dataset(warning: &DatasetWarning) -> String {
+    match warning {
+        DatasetWarning::NoMask { .. } => {
+            joined(Some(warning.to_string()), "`--unit request` gives that")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Why a sample or a reply is not in a data set, and which option decides that.
+pub(crate) fn of_drop_reason(reason: DropReason) -> String {
+    match reason {
+        DropReason::NoMask => format!("{reason} (`--unit request` can)"),
+        DropReason::Noise => format!("{reason} (`--drop-noise`)"),
+        other => other.to_string(),
+    }
 }
 
 /// What a client of `pitree rpc` is told whose request needs something.

@@ -11,7 +11,7 @@ use pitree_tui::app::App;
 use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Screen, Transition};
+use pitree_tui::screen::{ChosenSession, Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
@@ -47,7 +47,7 @@ pub(crate) fn pick(workspace: &Workspace, scope: Scope, typed: &str) -> Result<P
 
 /// What came of picking.
 pub(crate) enum Picked {
-    Session(Chosen),
+    Session(ChosenSession),
     /// The user left, or a signal ended it.
     Nothing(Exit),
 }
@@ -85,7 +85,7 @@ pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit> {
 }
 
 /// The session is handed on to whoever asked for one.
-fn choose(chosen: Chosen, _desk: &mut AppState) -> Transition {
+fn choose(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
     Transition::End(Ending::Chosen(chosen))
 }
 
@@ -159,7 +159,7 @@ fn alone(
 }
 
 fn nothing_to_show() -> CommandError {
-    CommandError::Refused { message: "There is nothing in this session yet".to_owned(), hint: None }
+    CommandError::Refused { message: "This session is empty".to_owned(), hint: None }
 }
 
 fn app_state(workspace: &Workspace) -> Result<AppState> {
@@ -172,7 +172,7 @@ fn app_state(workspace: &Workspace) -> Result<AppState> {
         bash_hint: "start pitree with --allow-bash",
         agent: None,
     };
-    let mut state = AppState::new(&workspace.environment, workspace.quiet_store(), allowed);
+    let mut state = AppState::new(&workspace.environment, workspace.silent_store(), allowed);
     state.keymap = Keymap::load(&workspace.environment)?;
     Ok(state)
 }

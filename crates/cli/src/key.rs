@@ -64,7 +64,7 @@ fn read(path: &Path) -> Result<Option<Key>> {
     };
     if !metadata.is_file() || metadata.mode() & 0o077 != 0 {
         return Err(CommandError::Refused {
-            message: format!("{} may be read by others, or is no regular file", path.display()),
+            message: format!("{} can be read by others, or is not a regular file", path.display()),
             hint: Some(format!(
                 "whoever has the key can try out secrets: chmod 600 {}",
                 path.display()
@@ -73,7 +73,10 @@ fn read(path: &Path) -> Result<Option<Key>> {
     }
     let text = fs_err::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
     let key = parse(text.trim()).ok_or_else(|| CommandError::BadData {
-        message: format!("{} is no key: it must have 64 hexadecimal digits", path.display()),
+        message: format!(
+            "{} is not a key file: it must contain 64 hexadecimal digits",
+            path.display()
+        ),
         hint: Some("name a file that does not exist, and it is made".to_owned()),
     })?;
     Ok(Some(key))

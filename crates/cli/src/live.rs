@@ -37,7 +37,7 @@ pub(crate) fn with<T>(
 /// The answer to a user whose extension does not want it.
 pub(crate) fn cancelled() -> CommandError {
     CommandError::Refused {
-        message: "An extension cancelled it; nothing was changed".to_owned(),
+        message: "An extension canceled it; nothing was changed".to_owned(),
         hint: Some("`--no-extensions` runs none of them".to_owned()),
     }
 }

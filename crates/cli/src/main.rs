@@ -4,6 +4,7 @@
 mod arguments;
 mod environment;
 mod error;
+mod help;
 mod hints;
 mod interface;
 mod interrupt;
@@ -16,17 +17,19 @@ mod target;
 mod text;
 mod unreadable;
 mod verbs;
+mod zone;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use arguments::{Arguments, Verb};
 use error::{CommandError, Exit};
 use output::Output;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let matches = help::command().try_get_matches();
+    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         // Help and version go to standard output with exit code 0, usage errors to standard
         // error with exit code 2; clap knows which is which.

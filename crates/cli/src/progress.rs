@@ -1,12 +1,16 @@
-//! A bar for work that takes a while: on a terminal only, on standard error, and gone when the
-//! work is done.
+//! What is said on standard error while many files are read: a bar for work that takes a while,
+//! on a terminal only and gone when the work is done, and that a cache was damaged.
 
 use std::io::{IsTerminal, stderr};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pitree_store::Progress;
+
+use crate::output::say;
+use crate::text::clean_line;
 
 /// Quick answers stay without a bar.
 const DELAY: Duration = Duration::from_millis(300);
@@ -17,6 +21,22 @@ const TEMPLATE: &str = "reading {bar:30} {pos} of {len} files";
 pub(crate) fn bar() -> Option<Arc<Bar>> {
     let dumb = std::env::var_os("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
     (stderr().is_terminal() && !dumb).then(|| Arc::new(Bar::new(DELAY)))
+}
+
+/// Says nothing but that a cache was damaged.
+pub(crate) struct DamageOnly;
+
+impl Progress for DamageOnly {
+    fn step(&self, _: usize, _: usize) {}
+
+    fn damaged_cache(&self, path: &Path) {
+        say_damaged(path);
+    }
+}
+
+fn say_damaged(path: &Path) {
+    let path = clean_line(&path.to_string_lossy());
+    say(&format!("the cache {path} was damaged and is being rebuilt from the session files\n"));
 }
 
 /// A bar that appears when work lasts longer than a moment.
@@ -51,6 +71,10 @@ impl Progress for Bar {
             let bar = work.shown.get_or_insert_with(|| new_bar(total));
             bar.set_position(work.most as u64);
         }
+    }
+
+    fn damaged_cache(&self, path: &Path) {
+        say_damaged(path);
     }
 }
 

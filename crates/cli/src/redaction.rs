@@ -16,7 +16,7 @@ use crate::target::Workspace;
 /// What may be chosen wherever secrets are replaced.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct KnownSecrets {
-    /// A file with `NAME=value` lines whose secrets are looked for too; may be given several times
+    /// Also redact the secrets in this file of `NAME=value` lines; repeatable
     #[arg(long, value_name = "FILE")]
     env_file: Vec<PathBuf>,
 }
@@ -24,13 +24,13 @@ pub(crate) struct KnownSecrets {
 /// What may be chosen about placeholders.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlaceholderArgs {
-    /// The file with the key of the placeholders: with the same key the same secret has the same
-    /// placeholder in every export. It is made if it is missing. Without it the key is random:
-    /// `extract` keeps one for each folder that it writes, anything else is forgotten
+    /// Key file for the placeholders, created if missing: with the same key, a secret gets the same
+    /// placeholder in every export. Default: a random key, which `extract` keeps per output folder
+    /// and other commands discard
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
 
-    /// Replace home directories, your user name, the name of this machine and e-mail addresses too
+    /// Also replace home directories, your user name, this machine's name and email addresses
     #[arg(long)]
     pseudonyms: bool,
 }

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -19,14 +20,14 @@ use pitree_store::{FileStamp, Progress, ShortIds, Store, read_facts};
 use crate::arguments::Arguments;
 use crate::error::{CommandError, Result};
 use crate::output::Output;
-use crate::progress;
+use crate::progress::{self, DamageOnly};
 use crate::text::{clean_line, number_and_unit};
 use crate::verbs::list::title;
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Target {
-    /// A session file, a session id, or a prefix of an id that matches one session
+    /// A session file, a session id, or a unique id prefix
     #[arg(value_name = "FILE|ID")]
     pub(crate) session: String,
 }
@@ -37,7 +38,7 @@ pub(crate) struct AppendTarget {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Allow a version 1 or 2 file to be rewritten as version 3; a backup is kept for `undo`
+    /// Allow a version 1 or 2 file to be upgraded to version 3; `undo` can restore it
     #[arg(long)]
     migrate: bool,
 
@@ -48,8 +49,8 @@ pub(crate) struct AppendTarget {
 /// How long a verb that writes waits for another program's lock.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct LockWait {
-    /// How long to wait while another program holds the session's lock, as in 500ms, 30s or 2m; 10s
-    /// without this
+    /// How long to wait if another program has locked the session, such as 500ms, 30s or 2m
+    /// (default: 10s)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 }
@@ -63,7 +64,7 @@ impl LockWait {
 /// The sessions a verb works on, one after the other.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Targets {
-    /// Session files, session ids, or prefixes of ids that match one session; --json prints a line for each
+    /// Session files, session ids, or unique id prefixes; --json prints one line each
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 }
@@ -122,7 +123,7 @@ pub(crate) struct ReadTarget {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Read even what Pi refuses: a file without a header, or one that only looks like a session
+    /// Also read files that Pi rejects: without a header, or only similar to a session
     #[arg(long)]
     pub(crate) lenient: bool,
 }
@@ -206,15 +207,19 @@ impl Workspace {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        let store = self.quiet_store();
         match progress::bar() {
-            Some(bar) => store.with_progress(bar),
-            None => store,
+            Some(bar) => self.silent_store().with_progress(bar),
+            None => self.quiet_store(),
         }
     }
 
     /// The same without a bar for long work.
     pub(crate) fn quiet_store(&self) -> Store {
+        self.silent_store().with_progress(Arc::new(DamageOnly))
+    }
+
+    /// The same for whoever has the whole screen: nothing is said on standard error.
+    pub(crate) fn silent_store(&self) -> Store {
         let store = Store::new(self.locations.clone(), &self.environment);
         if self.without_index {
             return store;

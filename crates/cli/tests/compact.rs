@@ -83,7 +83,7 @@ fn after_a_compaction_every_command_has_the_same_size_of_the_context() {
     assert_eq!(json["contextTokens"], Value::Null);
 
     // Above the compaction the report still counts.
-    let old = sandbox.run(["context", "../s.jsonl", "--leaf", "dddd0002"]).ok();
+    let old = sandbox.run(["context", "../s.jsonl", "--at", "dddd0002"]).ok();
     assert!(head(old).contains("about 88235 tokens"));
     assert!(lines(&path).len() == 7, "reading appended nothing");
 }

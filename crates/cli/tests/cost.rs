@@ -48,19 +48,67 @@ fn the_rows_of_each_breakdown_add_up() {
 }
 
 #[test]
-fn the_tables_say_what_was_checked() {
-    let run = sandbox().run(["cost", "--by", "project"]).ok();
+fn the_tables_are_for_people() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["cost", "--by", "project"]).ok();
     for part in [
-        "project",
+        "$0.7500 for 3 requests\n\n",
+        "project                     requests",
         "/home/ana/projects/weather",
-        "$0.7500 + 1 unknown",
+        "1 request without a recorded price; the cost leaves them out",
+    ] {
+        assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains('█') && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
+    assert!(!run.stdout.contains("adds up"), "{}", run.stdout);
+    let run = sandbox.run(["cost", "--explain"]).ok();
+    for part in [
         "answers on the active path",
         "$0.7500 = $0.7500 answers on the active path + $0.0000 answers on other branches",
         "adds up to the same cost, tokens and count; 1 usage has no recorded cost",
     ] {
         assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
     }
-    assert!(!run.stdout.contains('█') && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
+    let run = sandbox.run(["cost", "--since", "2027-01-01"]).exits(1);
+    assert!(run.stderr.contains("no cost was recorded in any session in that time"), "{run:?}");
+    let run = sandbox.run(["cost", "--scope", "dir"]).exits(1);
+    assert!(run.stderr.contains("try --scope all"), "{run:?}");
+}
+
+#[test]
+fn a_budget_marks_what_went_over_it() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["cost", "--budget", "0.25/day"]).ok();
+    let over: Vec<&str> = run.stdout.lines().filter(|line| line.contains("over budget")).collect();
+    assert_eq!(over.len(), 1, "{}", run.stdout);
+    assert!(over[0].ends_with("$0.5000 over budget"), "{over:?}");
+    assert!(run.stdout.contains("1 day over the budget of $0.25"), "{}", run.stdout);
+    let run = sandbox.run(["cost", "--budget", "9/month"]).ok();
+    assert!(run.stdout.contains("month ") && !run.stdout.contains("over budget"), "{run:?}");
+    let _ = sandbox.run(["cost", "--budget", "9/month", "--by", "day"]).exits(2);
+    let _ = sandbox.run(["cost", "--budget", "much"]).exits(2);
+}
+
+#[test]
+fn days_are_those_of_the_users_zone() {
+    let sandbox = sandbox();
+    let days = |zone: &str| {
+        let run = sandbox.call(["cost", "--json"]).env("TZ", zone).run().ok().json();
+        run["rows"][1]["key"].as_str().map(str::to_owned)
+    };
+    assert_eq!(days("UTC").as_deref(), Some("2026-02-03"));
+    assert_eq!(days("XXX-14").as_deref(), Some("2026-02-04"));
+}
+
+#[test]
+fn each_line_tells_what_each_model_cost() {
+    let sandbox = sandbox();
+    let value = sandbox.run(["cost", "--json", "--models"]).ok().json();
+    for row in value["rows"].as_array().unwrap() {
+        let models = row["models"].as_array().unwrap();
+        let tokens = models.iter().map(|model| model["tokens"]["total"].as_f64().unwrap());
+        assert_eq!(Some(tokens.sum::<f64>()), row["tokens"]["total"].as_f64(), "{row}");
+    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn branches_are_chosen() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let ids = |branch: &str| -> Vec<String> {
         let name = format!("{branch}.jsonl");
-        let args = ["export", "../s.jsonl", "-o", &name, "--branch", branch];
+        let args = ["export", "../s.jsonl", "-o", &name, "--branches", branch];
         let path = sandbox.run(args).ok().printed_path();
         let id = |line: &serde_json::Value| line["id"].as_str().unwrap().to_owned();
         lines(&path).iter().skip(1).map(id).collect()
@@ -60,7 +60,7 @@ fn branches_are_chosen() {
     assert_eq!(ids("cccc"), ["aaaa0001", "bbbb0001", "cccc0001"]);
     assert_eq!(ids("all").len(), 5);
     assert_eq!(fs_err::read_to_string(sandbox.project().join("all.jsonl")).unwrap(), BRANCHED);
-    let _ = sandbox.run(["export", "../s.jsonl", "--branch", "zzzz"]).exits(1);
+    let _ = sandbox.run(["export", "../s.jsonl", "--branches", "zzzz"]).exits(1);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn standard_output_takes_every_format() {
     let page = sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "html"]).ok();
     assert!(page.stdout.ends_with("</html>\n"), "{page:?}");
     let branch = sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "jsonl"]).ok();
-    assert!(branch.stderr.contains("--branch all keeps them"), "{branch:?}");
+    assert!(branch.stderr.contains("--branches all keeps them"), "{branch:?}");
     let _ = sandbox.run(["export", "../s.jsonl", "-o", "-", "--json"]).exits(2);
     assert_eq!(files_below(&sandbox.project()), Vec::<String>::new());
 }

@@ -18,7 +18,7 @@ fn a_data_set_is_a_folder_with_a_card() {
     let path = sandbox.write("s.jsonl", BRANCHED);
     let before = Print::of(&path);
     let args =
-        ["extract", "../s.jsonl", "--out", "data set", "--format", "chat", "--keep-home-paths"];
+        ["extract", "../s.jsonl", "--output", "data set", "--format", "chat", "--keep-home-paths"];
     let run = sandbox.run(args).ok();
     assert!(run.stdout.contains("1 sample of 1 session in"), "{run:?}");
     let folder = sandbox.project().join("data set");
@@ -44,7 +44,7 @@ fn tables_trajectories_and_traces_are_files() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
     for (format, count) in [("parquet", 6), ("atif", 1), ("hf-traces", 1)] {
-        let args = ["extract", "../s.jsonl", "--format", format, "--json", "--out"];
+        let args = ["extract", "../s.jsonl", "--format", format, "--json", "--output"];
         let run = sandbox.run(args.into_iter().chain([format])).ok().json();
         let files = run["files"].as_array().unwrap();
         assert_eq!(files.len(), count, "{run}");
@@ -59,7 +59,7 @@ fn tables_trajectories_and_traces_are_files() {
 fn lines_can_be_printed() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "-"]).ok();
     let line: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(line["messages"][0]["role"], "user");
     assert_eq!(files_below(&sandbox.project()), [""; 0]);
@@ -81,7 +81,7 @@ fn requests_follow_the_settings_of_pi_and_are_kept_while_these_stay() {
     let _ = sandbox.write("s.jsonl", PICTURE);
     let args = ["extract", "../s.jsonl", "--unit", "request", "--format", "openai"];
     let extract = || {
-        let run = sandbox.run(args.into_iter().chain(["--json", "--out", "data"])).ok().json();
+        let run = sandbox.run(args.into_iter().chain(["--json", "--output", "data"])).ok().json();
         let line = lines(&sandbox.project().join("data/data.jsonl")).remove(0);
         (line["messages"][0]["content"][1].clone(), run["fromCache"].clone())
     };
@@ -102,15 +102,15 @@ fn a_folder_of_somebody_else_is_refused() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     fs_err::create_dir(sandbox.project().join("mine")).unwrap();
     fs_err::write(sandbox.project().join("mine/thesis.txt"), "ten years").unwrap();
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "mine"]).exits(4);
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "mine"]).exits(4);
     assert!(run.stderr.contains("nothing was written"), "{run:?}");
     assert_eq!(files_below(&sandbox.project()), ["mine/thesis.txt"]);
-    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "ours"]).ok();
+    let _ = sandbox.run(["extract", "../s.jsonl", "--output", "ours"]).ok();
     fs_err::os::unix::fs::symlink("ours", sandbox.project().join("link")).unwrap();
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "link"]).exits(4);
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "link"]).exits(4);
     assert!(run.stderr.contains("link is not replaced: it is a symbolic link"), "{run:?}");
     fs_err::write(sandbox.project().join("ours/notes.txt"), "read this").unwrap();
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "ours"]).exits(4);
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "ours"]).exits(4);
     assert!(run.stderr.contains("has not written notes.txt"), "{run:?}");
 }
 
@@ -118,7 +118,7 @@ fn a_folder_of_somebody_else_is_refused() {
 fn the_key_is_the_users_alone() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
-    let args = ["extract", "../s.jsonl", "--out", "data", "--key", "k"];
+    let args = ["extract", "../s.jsonl", "--output", "data", "--key", "k"];
     let _ = sandbox.run(args).ok();
     let key = sandbox.project().join("k");
     assert_eq!(mode(&key), 0o600);
@@ -139,12 +139,12 @@ fn secrets_are_written_only_if_they_are_asked_for() {
     let sandbox = Sandbox::new();
     let token = ["gh", "p_", "R8xK2mQ5vT9wZ3nB6cJ1hL4dF7gS0pYaUeIo"].concat();
     let _ = sandbox.write("s.jsonl", &BRANCHED.replace("first question", &token));
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "-"]).ok();
     assert!(run.stdout.contains("[REDACTED:github") && !run.stdout.contains(&token), "{run:?}");
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-", "--no-redact"]).ok();
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "-", "--no-redact"]).ok();
     assert!(run.stdout.contains(&token), "{run:?}");
     assert!(run.stderr.contains("nothing is redacted"), "{run:?}");
-    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "bare", "--no-redact"]).ok();
+    let _ = sandbox.run(["extract", "../s.jsonl", "--output", "bare", "--no-redact"]).ok();
     let bare = sandbox.project().join("bare");
     assert_eq!((mode(&bare), mode(&bare.join("data.jsonl"))), (0o700, 0o600));
 }
@@ -154,11 +154,11 @@ fn what_is_no_session_is_named() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let _ = sandbox.write("bad.jsonl", "no session\n");
-    let run = sandbox.run(["extract", "../bad.jsonl", "../s.jsonl", "--out", "data"]).ok();
+    let run = sandbox.run(["extract", "../bad.jsonl", "../s.jsonl", "--output", "data"]).ok();
     let named =
         format!("left out: {}: it is not a Pi session", sandbox.path("bad.jsonl").display());
     assert!(run.stderr.contains(&named), "{run:?}");
-    let run = sandbox.run(["extract", "../bad.jsonl", "--out", "data"]).exits(1);
+    let run = sandbox.run(["extract", "../bad.jsonl", "--output", "data"]).exits(1);
     assert!(run.stderr.contains(&named), "{run:?}");
     assert!(run.stderr.contains("no session was chosen"), "{run:?}");
 }
@@ -168,7 +168,7 @@ fn the_shared_index_says_which_sessions_there_are() {
     let sandbox = Sandbox::new();
     let folder = "home/.pi/agent/sessions/--home-ana-projects-weather--";
     let _ = sandbox.write(&format!("{folder}/1.jsonl"), BRANCHED);
-    let args = ["extract", "--out", "-", "--shared-index"];
+    let args = ["extract", "--output", "-", "--shared-index"];
     let run = sandbox.run(args).exits(3);
     assert!(run.stderr.contains("pitree index --shared"), "{run:?}");
     let _ = sandbox.run(["index", "--shared"]).ok();
@@ -178,7 +178,7 @@ fn the_shared_index_says_which_sessions_there_are() {
     let run = sandbox.run(args).ok();
     assert!(run.stdout.contains("first question"), "{run:?}");
     assert!(!run.stdout.contains("late question"), "{run:?}");
-    let run = sandbox.run(["extract", "--out", "-"]).ok();
+    let run = sandbox.run(["extract", "--output", "-"]).ok();
     assert!(run.stdout.contains("late question"), "{run:?}");
 }
 
@@ -186,10 +186,10 @@ fn the_shared_index_says_which_sessions_there_are() {
 fn limits_that_leave_nothing_are_refused() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
-    let _ = sandbox.run(["extract", "../s.jsonl", "--out", "data"]).ok();
+    let _ = sandbox.run(["extract", "../s.jsonl", "--output", "data"]).ok();
     let before = written(&sandbox.project().join("data"));
-    for limit in ["--cap", "--max-tokens"] {
-        let run = sandbox.run(["extract", "../s.jsonl", "--out", "data", limit, "0"]).exits(2);
+    for limit in ["--max-similar", "--max-tokens"] {
+        let run = sandbox.run(["extract", "../s.jsonl", "--output", "data", limit, "0"]).exits(2);
         assert!(run.stderr.contains(limit), "{run:?}");
     }
     assert_eq!(written(&sandbox.project().join("data")), before);

@@ -31,11 +31,11 @@ fn what_the_system_said_is_told() {
     let sandbox = sandbox(20);
     let missing = "No such file or directory";
     for (args, words) in [
-        (&["--out", "d", "--role-rules", "no/rules"][..], ["no/rules", missing]),
-        (&["--out", "d", "--outcomes", "no/outcomes"], ["no/outcomes", missing]),
-        (&["--out", "d", "--key", "no/key"], ["Cannot make the key", missing]),
-        (&["--out", "d", "--env-file", "no/env"], ["no/env", "there is no such file"]),
-        (&["--out", "../s.jsonl/d"], ["look at", "Not a directory"]),
+        (&["--output", "d", "--role-rules", "no/rules"][..], ["no/rules", missing]),
+        (&["--output", "d", "--outcomes", "no/outcomes"], ["no/outcomes", missing]),
+        (&["--output", "d", "--key", "no/key"], ["Cannot make the key", missing]),
+        (&["--output", "d", "--env-file", "no/env"], ["no/env", "the file does not exist"]),
+        (&["--output", "../s.jsonl/d"], ["look at", "Not a directory"]),
     ] {
         let run = sandbox.run(extract(args));
         assert_ne!(run.code, Some(0));
@@ -44,12 +44,12 @@ fn what_the_system_said_is_told() {
     // Copies of small sessions stay in memory.
     let large = self::sandbox(9 << 20);
     for (sandbox, out) in [(&large, "d"), (&sandbox, "-")] {
-        let run = sandbox.call(extract(&["--out", out])).env("TMPDIR", "/no/tmp").run().exits(3);
+        let run = sandbox.call(extract(&["--output", out])).env("TMPDIR", "/no/tmp").run().exits(3);
         says(&run, &["in /no/tmp", missing]);
         assert!(!run.stderr.contains("s.jsonl"), "the session is blamed: {run:?}");
     }
     let full = fs_err::OpenOptions::new().write(true).open("/dev/full").unwrap().into_parts().0;
-    let run = sandbox.call(extract(&["--out", "-"])).stdout(full).exits(3);
+    let run = sandbox.call(extract(&["--output", "-"])).stdout(full).exits(3);
     says(&run, &["No space left on device"]);
     assert_eq!(files_below(&sandbox.project()), [""; 0]);
 }
@@ -63,7 +63,7 @@ fn a_file_that_may_not_grow_is_named_and_nothing_is_left() {
     let keys = sandbox.home().join(".local/state/pitree/keys");
     for (blocks, words) in [("0", "Cannot make the key"), ("20", "make copies of sessions in")] {
         let limited = [&LIMITED[..], &[blocks]].concat();
-        let run = sandbox.call(extract(&["--out", "d"])).within(&limited).run().exits(3);
+        let run = sandbox.call(extract(&["--output", "d"])).within(&limited).run().exits(3);
         says(&run, &[words, "File too large"]);
         assert_eq!(files_below(&sandbox.project()), [""; 0]);
         // Half a key would make every later run fail.
@@ -71,7 +71,7 @@ fn a_file_that_may_not_grow_is_named_and_nothing_is_left() {
             files_below(&keys).into_iter().map(|it| keys.join(it).metadata().unwrap().len());
         assert!(sizes.into_iter().all(|size| size == 65), "{:?}", files_below(&keys));
     }
-    let _ = sandbox.run(extract(&["--out", "d"])).ok();
+    let _ = sandbox.run(extract(&["--output", "d"])).ok();
 }
 
 /// Runs the rest with this folder on a small disk of its own.
@@ -87,7 +87,7 @@ const SMALL_DISK: [&str; 5] = [
 #[test]
 fn a_full_disk_is_named_and_the_data_set_before_stays() {
     let sandbox = sandbox(20);
-    let _ = sandbox.run(extract(&["--out", "before/d"])).ok();
+    let _ = sandbox.run(extract(&["--output", "before/d"])).ok();
     let before = files_below(&sandbox.project().join("before"));
     let said = "first question ".repeat(40_000);
     let _ = sandbox.write("s.jsonl", &BRANCHED.replace("first question", &said));
@@ -95,7 +95,7 @@ fn a_full_disk_is_named_and_the_data_set_before_stays() {
     fs_err::create_dir(&disk).unwrap();
     let disk = disk.to_string_lossy().into_owned();
     let small = [&SMALL_DISK[..], &[&disk, "before"]].concat();
-    let run = sandbox.call(extract(&["--out", "disk/d"])).within(&small).run();
+    let run = sandbox.call(extract(&["--output", "disk/d"])).within(&small).run();
     if run.stderr.contains("unshare") || run.stderr.contains("mount") {
         pitree_testkit::skip("a_full_disk_is_named", &format!("no small disk: {}", run.stderr));
         return;
@@ -115,8 +115,8 @@ fn every_place_has_a_key_of_its_own_however_long_its_name() {
     let sandbox = sandbox(20);
     let long = ["x".repeat(200), "y".repeat(200)].join("/");
     for out in ["a/b", "a-b", &long] {
-        let _ = sandbox.run(extract(&["--out", out])).ok();
-        let _ = sandbox.run(extract(&["--out", out])).ok();
+        let _ = sandbox.run(extract(&["--output", out])).ok();
+        let _ = sandbox.run(extract(&["--output", out])).ok();
     }
     let keys = sandbox.home().join(".local/state/pitree/keys");
     let names = files_below(&keys);
@@ -131,23 +131,23 @@ fn every_place_has_a_key_of_its_own_however_long_its_name() {
 #[test]
 fn an_edited_data_set_is_replaced_on_demand_only() {
     let sandbox = sandbox(20);
-    let _ = sandbox.run(extract(&["--out", "d"])).ok();
-    let _ = sandbox.run(extract(&["--out", "d"])).ok();
+    let _ = sandbox.run(extract(&["--output", "d"])).ok();
+    let _ = sandbox.run(extract(&["--output", "d"])).ok();
     for name in ["data.jsonl", "README.md"] {
         let path = sandbox.project().join("d").join(name);
         let mut text = fs_err::read_to_string(&path).unwrap();
         text.push_str("mine\n");
         fs_err::write(&path, &text).unwrap();
-        let run = sandbox.run(extract(&["--out", "d"])).exits(4);
+        let run = sandbox.run(extract(&["--output", "d"])).exits(4);
         says(&run, &["is not replaced", name, "edited", "--force"]);
         assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
-        let _ = sandbox.run(extract(&["--out", "d", "--force"])).ok();
+        let _ = sandbox.run(extract(&["--output", "d", "--force"])).ok();
         assert!(!fs_err::read_to_string(&path).unwrap().contains("mine"));
     }
     let card = fs_err::read_to_string(sandbox.project().join("d/card.json")).unwrap();
     assert!(!card.contains("--force"), "it does not change the data");
     fs_err::write(sandbox.project().join("d/notes"), "mine").unwrap();
-    let run = sandbox.run(extract(&["--out", "d", "--force"])).exits(4);
+    let run = sandbox.run(extract(&["--output", "d", "--force"])).exits(4);
     says(&run, &["has not written notes"]);
 }
 
@@ -159,17 +159,17 @@ fn nothing_is_written_among_sessions_or_to_a_file_called_dash() {
     fs_err::os::unix::fs::symlink(&root, sandbox.project().join("link")).unwrap();
     let inside = root.join("--p--/set");
     for out in [inside.to_str().unwrap(), "link/set", "../home/.pi/agent/sessions"] {
-        let run = sandbox.run(extract(&["--out", out])).exits(2);
-        says(&run, &["--out", "in the sessions folder", "outside of it"]);
+        let run = sandbox.run(extract(&["--output", out])).exits(2);
+        says(&run, &["--output", "in the sessions folder", "outside of it"]);
         let list = format!("{out}/list.jsonl");
-        let run = sandbox.run(extract(&["--out", "d", "--redactions", &list])).exits(2);
-        says(&run, &["--redactions", "in the sessions folder"]);
+        let run = sandbox.run(extract(&["--output", "d", "--redaction-log", &list])).exits(2);
+        says(&run, &["--redaction-log", "in the sessions folder"]);
     }
-    let own = ["--session-dir", "own", "extract", "../s.jsonl", "--out", "own/set"];
+    let own = ["--session-dir", "own", "extract", "../s.jsonl", "--output", "own/set"];
     says(&sandbox.run(own).exits(2), &["in the sessions folder"]);
     for out in ["d", "-"] {
-        let run = sandbox.run(extract(&["--out", out, "--redactions", "-"])).exits(2);
-        says(&run, &["--redactions does not print to standard output", "--redactions FILE"]);
+        let run = sandbox.run(extract(&["--output", out, "--redaction-log", "-"])).exits(2);
+        says(&run, &["--redaction-log does not print to standard output", "--redaction-log FILE"]);
     }
     assert_eq!(files_below(&root), [""; 0]);
     assert_eq!(files_below(&sandbox.project()), [""; 0]);
@@ -201,18 +201,19 @@ fn a_data_set_that_is_much_larger_than_its_sessions_is_announced_and_can_be_refu
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", &alternating(100));
     for format in ["chat", "lora-forge"] {
-        let args = ["--format", format, "--unit", "request", "--out", "d", "--max-output", "4MB"];
+        let args =
+            ["--format", format, "--unit", "request", "--output", "d", "--max-output", "4MB"];
         let run = sandbox.run(extract(&args)).exits(4);
         says(&run, &["would have", "more than --max-output 3.8 MiB", "--unit path"]);
         assert_eq!(files_below(&sandbox.project()), [""; 0], "{format}");
     }
-    let args = ["--unit", "request", "--out", "d", "--max-output", "1GB"];
+    let args = ["--unit", "request", "--output", "d", "--max-output", "1GB"];
     let run = sandbox.run(extract(&args)).ok();
     says(&run, &["writing ", " MiB for sessions of ", "--max-output SIZE"]);
     let size = sandbox.project().join("d/data.jsonl").metadata().unwrap().len();
     let told = format!("writing {:.1} MiB", size as f64 / f64::from(1 << 20));
     says(&run, &[&told]);
-    let run = sandbox.run(extract(&["--out", "e"])).ok();
+    let run = sandbox.run(extract(&["--output", "e"])).ok();
     assert!(!run.stderr.contains("writing "), "{run:?}");
 }
 
@@ -225,7 +226,7 @@ fn printed_lines_have_a_key_that_is_forgotten_unless_one_is_named() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", &BRANCHED.replace("first question", &token()));
     let printed = |args: &[&str]| {
-        let run = sandbox.run(extract(&[&["--out", "-"], args].concat())).ok();
+        let run = sandbox.run(extract(&[&["--output", "-"], args].concat())).ok();
         assert!(run.stdout.contains("[REDACTED:"), "{run:?}");
         run.stdout
     };
@@ -239,8 +240,8 @@ fn with_a_key_that_is_named_no_other_place_is_needed() {
     let sandbox = sandbox(20);
     // Nothing can be made below a file.
     let _ = sandbox.write("home/.local", "in the way");
-    let _ = sandbox.run(extract(&["--out", "d", "--key", "k"])).ok();
-    let run = sandbox.run(extract(&["--out", "e"])).exits(3);
+    let _ = sandbox.run(extract(&["--output", "d", "--key", "k"])).ok();
+    let run = sandbox.run(extract(&["--output", "e"])).exits(3);
     says(&run, &["Not a directory", "--key"]);
 }
 
@@ -250,11 +251,11 @@ fn a_key_in_the_data_set_is_refused() {
     fs_err::create_dir_all(sandbox.project().join("real")).unwrap();
     fs_err::os::unix::fs::symlink("real", sandbox.project().join("link")).unwrap();
     for (out, key) in [("d", "d/key"), ("d", "./d/sub/../key"), ("real/d", "link/d/key")] {
-        let run = sandbox.run(extract(&["--out", out, "--key", key])).exits(2);
-        says(&run, &["lies in the data set", "outside of --out"]);
+        let run = sandbox.run(extract(&["--output", out, "--key", key])).exits(2);
+        says(&run, &["lies in the data set", "outside of --output"]);
     }
     assert_eq!(files_below(&sandbox.project()), [""; 0]);
-    let _ = sandbox.run(extract(&["--out", "d", "--key", "d-key"])).ok();
+    let _ = sandbox.run(extract(&["--output", "d", "--key", "d-key"])).ok();
 }
 
 #[test]
@@ -263,7 +264,7 @@ fn first_runs_at_once_share_one_key_and_one_folder() {
     let _ = sandbox.write("s.jsonl", &BRANCHED.replace("first question", &token()));
     for round in 0..4 {
         let out = format!("d{round}");
-        let args = extract(&["--out", &out]);
+        let args = extract(&["--output", &out]);
         let children: Vec<_> =
             (0..6).map(|_| sandbox.call(args.clone()).spawn(Stdio::null())).collect();
         for child in children {
@@ -281,7 +282,7 @@ fn first_runs_at_once_share_one_key_and_one_folder() {
 /// Lets a run of the command begin and ends it by a signal; gives its exit code.
 fn ended_by(signal: &str, sandbox: &Sandbox) -> Option<i32> {
     // A test that runs in the background inherits that interrupts are ignored.
-    let call = sandbox.call(extract(&["--out", "d", "--key", "../k"]));
+    let call = sandbox.call(extract(&["--output", "d", "--key", "../k"]));
     let mut child = call.within(&["env", "--default-signal=INT"]).spawn(Stdio::null());
     let is_begun =
         || files_below(&sandbox.project()).iter().any(|name| name.starts_with(".pitree"));
@@ -301,7 +302,7 @@ fn a_command_that_is_killed_leaves_no_data_set_and_the_next_one_clears_up() {
     let left = files_below(&sandbox.project());
     assert!(left.iter().any(|name| name.starts_with(".pitree-extract-")), "{left:?}");
     assert!(!sandbox.project().join("d").exists());
-    let _ = sandbox.run(extract(&["--out", "d", "--key", "../k"])).ok();
+    let _ = sandbox.run(extract(&["--output", "d", "--key", "../k"])).ok();
     let names = files_below(&sandbox.project());
     assert!(names.iter().all(|name| name.starts_with("d/")), "{names:?}");
     let first = fs_err::read(sandbox.project().join("d/data.jsonl")).unwrap();

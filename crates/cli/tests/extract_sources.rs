@@ -49,7 +49,7 @@ fn usages_count_wherever_the_file_lies() {
     ];
     for (number, way) in ways.into_iter().enumerate() {
         let out = format!("data{number}");
-        let args = ["extract", "--format", "parquet", "--out", &out];
+        let args = ["extract", "--format", "parquet", "--output", &out];
         let _ = sandbox.run(args.iter().chain(way).copied()).ok();
         let data = sandbox.project().join(out);
         assert_eq!(sum(&column(&data, "spend", "cost_usd")), 0.75, "{way:?}");
@@ -69,7 +69,7 @@ fn a_file_that_is_named_twice_is_one_session() {
     let path = path.to_str().unwrap();
     let args = ["extract", path, "../link.jsonl", &id, path, "--json", "--keep-home-paths"];
     for format in ["hf-traces", "parquet", "chat"] {
-        let more = ["--format", format, "--out", format];
+        let more = ["--format", format, "--output", format];
         let run = sandbox.run(args.iter().chain(&more).copied()).ok().json();
         assert_eq!((&run["sessions"], &run["leftOut"]), (&1.into(), &0.into()), "{format}");
     }
@@ -90,7 +90,7 @@ fn a_long_id_is_only_an_id() {
     }
     let args = ["extract", "../a.jsonl", "../b.jsonl", "../s.jsonl", "--json"];
     for (format, samples) in [("hf-traces", 3), ("atif", 1), ("chat", 1)] {
-        let more = ["--format", format, "--out", format];
+        let more = ["--format", format, "--output", format];
         let run = sandbox.run(args.iter().chain(&more).copied()).ok().json();
         assert_eq!(run["sessions"], 3, "{format}");
         assert_eq!(run["files"].as_array().unwrap().len(), samples, "{format}: {run}");
@@ -110,7 +110,7 @@ fn every_file_that_is_no_session_is_named_and_counted() {
     let _ = sandbox.write(&format!("{FOLDER}/empty.jsonl"), "");
     let damaged = BRANCHED.replace("aaaa0001", "aaaa0007") + "{\"type\":\"mess\nno JSON\n";
     let _ = sandbox.write(&format!("{FOLDER}/damaged.jsonl"), &damaged);
-    let run = sandbox.run(["extract", "--out", "data", "--json"]).ok();
+    let run = sandbox.run(["extract", "--output", "data", "--json"]).ok();
     for name in ["bad.jsonl", "empty.jsonl"] {
         let is_named = |line: &str| line.contains("left out: ") && line.contains(name);
         assert_eq!(run.stderr.lines().filter(|line| is_named(line)).count(), 1, "{run:?}");
@@ -122,7 +122,7 @@ fn every_file_that_is_no_session_is_named_and_counted() {
     assert_eq!(told["damagedLines"], 2, "{told}");
     let card = card(&sandbox, "data");
     assert_eq!(card["sessions"]["leftOut"], 2, "{card}");
-    let run = sandbox.run(["extract", "--out", "-"]).ok();
+    let run = sandbox.run(["extract", "--output", "-"]).ok();
     assert!(run.stderr.contains("bad.jsonl") && run.stderr.contains("damaged.jsonl: 2"), "{run:?}");
 }
 
@@ -138,7 +138,7 @@ fn what_a_shared_index_names_and_is_not_there_is_told() {
     fs_err::remove_file(&led).unwrap();
     let outside = sandbox.write("outside.jsonl", BRANCHED);
     fs_err::os::unix::fs::symlink(outside, &led).unwrap();
-    let args = ["extract", "--shared-index", "--out", "data", "--json"];
+    let args = ["extract", "--shared-index", "--output", "data", "--json"];
     let run = sandbox.run(args).ok();
     assert!(run.stderr.contains("gone.jsonl: the index names it, but there is no"), "{run:?}");
     assert!(run.stderr.contains("led.jsonl: the index names it, but it leads out"), "{run:?}");
@@ -171,14 +171,14 @@ fn samples_that_are_not_printed_are_counted() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", &turns(3));
     let args = ["extract", "../s.jsonl", "--format", "sharegpt", "--unit"];
-    let run = sandbox.run(args.iter().chain(&["turn", "--out", "-"]).copied()).ok();
+    let run = sandbox.run(args.iter().chain(&["turn", "--output", "-"]).copied()).ok();
     assert_eq!(run.stdout.lines().count(), 1);
     assert!(run.stderr.contains("2 samples are left out: has replies that must"), "{run:?}");
     assert!(run.stderr.contains("2 samples are left out and 1 written"), "{run:?}");
-    let run = sandbox.run(args.iter().chain(&["turn", "--out", "data", "--json"]).copied()).ok();
+    let run = sandbox.run(args.iter().chain(&["turn", "--output", "data", "--json"]).copied()).ok();
     assert!(run.stderr.contains("`--unit request` gives"), "{run:?}");
     assert_eq!(run.json()["samplesLeftOut"], 2);
-    let run = sandbox.run(args.iter().chain(&["request", "--out", "-"]).copied()).ok();
+    let run = sandbox.run(args.iter().chain(&["request", "--output", "-"]).copied()).ok();
     assert_eq!((run.stdout.lines().count(), run.stderr.as_str()), (3, ""));
 }
 
@@ -187,7 +187,7 @@ fn nobody_who_reads_is_no_error() {
     let sandbox = Sandbox::new();
     let path = sandbox.write("s.jsonl", &turns(300));
     let mut child = Command::new(env!("CARGO_BIN_EXE_pitree"))
-        .args(["extract", "--unit", "request", "--out", "-"])
+        .args(["extract", "--unit", "request", "--output", "-"])
         .arg(path)
         .env_clear()
         .env("HOME", sandbox.home())
@@ -215,7 +215,7 @@ fn a_trace_is_one_sample_with_all_that_was_said() {
         let header = lines(&sandbox.write("s.jsonl", &text))[0]["id"].as_str().unwrap().to_owned();
         let _ = sandbox.write(&format!("{FOLDER}/{number}.jsonl"), &text.replace(&header, &id));
     }
-    let args = ["extract", "--format", "hf-traces", "--out", "data", "--split", "0.4"];
+    let args = ["extract", "--format", "hf-traces", "--output", "data", "--split", "0.4"];
     let run = sandbox.run(args).ok();
     assert_eq!(run.stderr, "");
     let told = card(&sandbox, "data");
@@ -227,7 +227,8 @@ fn a_trace_is_one_sample_with_all_that_was_said() {
     let [train, validation] = parts;
     let summary = format!(": train {train}, validation {validation}\n");
     assert!(run.stdout.ends_with(&summary), "{run:?}");
-    let args = ["extract", "--format", "hf-traces", "--json", "--out", "again", "--split", "0.4"];
+    let args =
+        ["extract", "--format", "hf-traces", "--json", "--output", "again", "--split", "0.4"];
     let json = sandbox.run(args).ok().json();
     assert_eq!(json["parts"], serde_json::json!({"train": train, "validation": validation}));
     assert_eq!(told["messages"]["user"], 60, "on all branches: {told}");
@@ -241,12 +242,13 @@ fn options_without_use_are_named_and_not_in_the_card() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let extract = |format: &str, more: &[&str]| {
-        let args = ["extract", "../s.jsonl", "--out", "data", "--format", format];
+        let args = ["extract", "../s.jsonl", "--output", "data", "--format", format];
         sandbox.run(args.iter().chain(more).copied()).ok().stderr
     };
-    let limits = ["--dedupe", "drop", "--cap", "3", "--max-tokens", "99", "--tool-limit", "7"];
+    let limits =
+        ["--dedupe", "drop", "--max-similar", "3", "--max-tokens", "99", "--max-tool-chars", "7"];
     let said = extract("hf-traces", &[&limits[..], &["--reasoning", "drop"]].concat());
-    for name in ["--dedupe", "--cap", "--max-tokens", "--tool-limit", "--reasoning"] {
+    for name in ["--dedupe", "--max-similar", "--max-tokens", "--max-tool-chars", "--reasoning"] {
         let expected = format!("{name} does nothing with --format hf-traces");
         assert!(said.contains(&expected), "{said}");
     }
@@ -262,14 +264,17 @@ fn options_without_use_are_named_and_not_in_the_card() {
         assert!(told["selection"][name].is_null(), "{told}");
     }
     assert!(extract("chat", &["--tool-text", "tagged"]).contains("--tool-text does nothing"));
-    assert!(extract("chat", &["--unit", "request", "--tool-limit", "9"]).contains("--tool-limit"));
+    assert!(
+        extract("chat", &["--unit", "request", "--max-tool-chars", "9"])
+            .contains("--max-tool-chars")
+    );
     assert!(card(&sandbox, "data")["quality"]["toolLimit"].is_null());
     assert_eq!(extract("chat", &["--unit", "request"]), "");
-    assert!(extract("preference", &["--paths", "all"]).contains("--paths does nothing"));
+    assert!(extract("preference", &["--branches", "all"]).contains("--branches does nothing"));
     assert_eq!(extract("chat", &limits), "");
     assert_eq!(card(&sandbox, "data")["quality"]["toolLimit"], 7);
     for option in [&["--split", "0.5"], &["--dedupe", "mark"]] {
-        let args = ["extract", "../s.jsonl", "--out", "-"];
+        let args = ["extract", "../s.jsonl", "--output", "-"];
         let run = sandbox.run(args.iter().chain(option).copied()).exits(2);
         assert!(run.stderr.contains("name a folder"), "{run:?}");
     }
@@ -282,7 +287,7 @@ fn what_is_not_certain_of_requests_is_told() {
     let names = ["unknown-model", "other-api", "no-system-prompt"];
     for format in ["chat", "ms-swift", "lora-forge", "atif"] {
         let args = ["extract", "../s.jsonl", "--unit", "request", "--context", "as-sent"];
-        let more = ["--format", format, "--out", format];
+        let more = ["--format", format, "--output", format];
         let _ = sandbox.run(args.iter().chain(&more).copied()).ok();
         let told = card(&sandbox, format);
         let notes = told["requestNotes"].as_object().unwrap();
@@ -299,7 +304,7 @@ fn what_is_not_certain_of_requests_is_told() {
         assert!(text.contains(member), "{format}");
         assert!(names.iter().all(|name| text.contains(name)), "{format}: {text}");
     }
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "-"]).ok();
     assert!(!run.stdout.contains("requestNotes"), "{run:?}");
 }
 
@@ -309,7 +314,7 @@ fn a_role_is_told_with_how_sure_it_is() {
     let cwd = lines(&sandbox.write("s.jsonl", BRANCHED))[0]["cwd"].as_str().unwrap().to_owned();
     let mine = BRANCHED.replace(&cwd, "/home/ana/jobs/crew/app");
     let _ = sandbox.write("s.jsonl", &mine);
-    let run = sandbox.run(["extract", "../s.jsonl", "--out", "-"]).ok();
+    let run = sandbox.run(["extract", "../s.jsonl", "--output", "-"]).ok();
     let told: Value = serde_json::from_str(&run.stdout).unwrap();
     let told = &told["metadata"];
     let words = ["gtRole", "roleSource", "roleConfidence"].map(|name| told[name].as_str());
@@ -320,7 +325,8 @@ fn a_role_is_told_with_how_sure_it_is() {
         "s.jsonl",
         &BRANCHED.replace(&cwd, "/home/ana/gt/alpha/crew/max").replace("first question", beacon),
     );
-    let args = ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--out", "data"];
+    let args =
+        ["extract", "../s.jsonl", "--format", "parquet", "--count-tokens", "--output", "data"];
     let _ = sandbox.run(args.into_iter().chain(["--keep-home-paths"])).ok();
     let data = sandbox.project().join("data");
     let cell = |name: &str| column(&data, "sessions", name).remove(0);
@@ -354,7 +360,7 @@ fn a_call_names_the_sessions_of_its_sub_agents() {
     let parent = turns(1).replace(&id, "parent");
     let (call, result) = (entry("p1", "assistant0", call), entry("p2", "p1", result));
     let _ = sandbox.write(&format!("{FOLDER}/p.jsonl"), &format!("{parent}{call}\n{result}\n"));
-    let _ = sandbox.run(["extract", "--format", "parquet", "--out", "data"]).ok();
+    let _ = sandbox.run(["extract", "--format", "parquet", "--output", "data"]).ok();
     let ids = column(&sandbox.project().join("data"), "tool_calls", "subagent_session_id");
     assert_eq!(ids, [format!("[\"{id}\"]")]);
 }

@@ -368,7 +368,11 @@ fn the_caches_are_shown_verified_and_rebuilt() {
     let shown = sandbox.run(["index", "--json"]).ok().json();
     assert_eq!(shown["caches"][0]["name"], "sessions");
     assert_eq!(shown["caches"][0]["files"], 3);
-    assert!(shown["caches"][0]["bytes"].as_u64().unwrap() > 1000);
+    let bytes = shown["caches"][0]["bytes"].as_u64().unwrap();
+    assert!(bytes > 10_000, "{bytes}");
+    let size = format!("3 files, {:.1} KiB", bytes as f64 / 1024.0);
+    let text = sandbox.run(["index"]).ok().stdout;
+    assert!(text.contains(&size), "the unit of every other verb: {text}");
     let verified = sandbox.run(["index", "--verify", "--json"]).ok().json();
     assert_eq!(verified, serde_json::json!({"files": 3, "known": 3, "differences": []}));
     // The row of one file is given to another.

@@ -28,7 +28,7 @@ const DEACON: &str = concat!(
 );
 
 fn extract(sandbox: &Sandbox, more: &[&str]) -> Value {
-    let mut args = vec!["extract", "--format", "lora-forge", "--out", "-", "--keep-home-paths"];
+    let mut args = vec!["extract", "--format", "lora-forge", "--output", "-", "--keep-home-paths"];
     args.extend_from_slice(more);
     let run = sandbox.run(args).ok();
     serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap()
@@ -242,7 +242,8 @@ fn subagents_stand_inside_with_what_is_known_of_them() {
     assert!(!session.to_string().contains("not to be read") && !session.to_string().contains(&key));
     // What was redacted in a file is counted and listed once, also if the file is a session too.
     for sessions in [vec![path.clone()], vec![path, own_file.to_string_lossy().into_owned()]] {
-        let args = ["extract", "--format", "lora-forge", "--out", "data", "--redactions", "list"];
+        let args =
+            ["extract", "--format", "lora-forge", "--output", "data", "--redaction-log", "list"];
         let args = args.into_iter().chain(["--keep-home-paths"]);
         let args = args.map(str::to_owned).chain(sessions);
         let _ = sandbox.run(args).ok();
@@ -376,11 +377,12 @@ json.dump(dataclasses.asdict(session), sys.stdout)
 "#;
     let Some(by_python) = run_python(&sandbox, script) else { return };
     let key = sandbox.home().join(".local/state/pitree/keys/lora_forge.key");
-    let args = ["extract", "--format", "lora-forge", "--out", "-", "--key", key.to_str().unwrap()];
+    let args =
+        ["extract", "--format", "lora-forge", "--output", "-", "--key", key.to_str().unwrap()];
     let run = sandbox.run(args.into_iter().chain([path.to_str().unwrap()])).ok();
     let printed: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
     assert_eq!(by_python, printed);
-    let _ = sandbox.run(["extract", "--format", "lora-forge", "--out", "data"]).ok();
+    let _ = sandbox.run(["extract", "--format", "lora-forge", "--output", "data"]).ok();
     let script = r#"
 import dataclasses
 sessions = list(pir.load_sessions("data/data.jsonl"))
@@ -451,7 +453,8 @@ fn the_extractor_takes_every_character_for_text() {
     let script = r#"json.dump(pir.extract_session("odd.jsonl").turns[-1].content, sys.stdout)"#;
     let Some(content) = run_python(&sandbox, script) else { return };
     assert_eq!(content, odd);
-    let _ = sandbox.run(["extract", "odd.jsonl", "--format", "lora-forge", "--out", "data"]).ok();
+    let _ =
+        sandbox.run(["extract", "odd.jsonl", "--format", "lora-forge", "--output", "data"]).ok();
     let script = r#"
 [session] = pir.load_sessions("data/data.jsonl")
 json.dump(session.turns[-1].content, sys.stdout)
@@ -478,7 +481,7 @@ fn outcomes_reach_the_samples() {
         "session_id,entry_id,outcome\n{id},,1\n{id},,2\n{id},none,3\n{id},da68c816,4\nother,,5\n"
     );
     let _ = sandbox.write("project/outcomes.csv", &odd);
-    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--output", "-"]);
     let run = run.ok();
     for told in [
         "1 line of the outcomes contradicts an earlier one",
@@ -491,11 +494,11 @@ fn outcomes_reach_the_samples() {
         "project/outcomes.csv",
         &format!("{{\"session_id\":{id:?},\"outcome\":1}}\n{{\"session_id\":{id:?},\"entry_id\":7,\"outcome\":1}}\n"),
     );
-    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--output", "-"]);
     let run = run.exits(2);
     assert!(run.stderr.contains("Line 2") && run.stderr.contains("`entry_id`"), "{run:?}");
     let _ = sandbox.write("project/outcomes.csv", "session,outcome\n");
-    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--out", "-"]);
+    let run = sandbox.run(["extract", "../s.jsonl", "--outcomes", "outcomes.csv", "--output", "-"]);
     let run = run.exits(2);
     assert!(run.stderr.contains("Line 1") && run.stderr.contains("session_id"), "{run:?}");
 }

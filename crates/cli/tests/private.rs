@@ -12,7 +12,7 @@ fn token() -> String {
 
 /// Runs `extract` as ana and insists that no session is left out.
 fn extract(sandbox: &Sandbox, form: &str, out: &str, more: &[&str]) {
-    let mut args = vec!["extract", "--format", form, "--out", out, "--paths", "all"];
+    let mut args = vec!["extract", "--format", form, "--output", out, "--branches", "all"];
     args.extend(more);
     let run = sandbox.call(args).env("USER", "ana").run().ok();
     assert!(!run.stderr.contains("left out"), "{form}: {run:?}");
@@ -87,7 +87,7 @@ fn the_home_is_in_no_data_set_unless_it_is_asked_for() {
     extract(&sandbox, "chat", "kept", &["--keep-home-paths"]);
     assert!(text_of(&sandbox, "kept", None).contains("/home/ana/x"));
     for other in ["--pseudonyms", "--no-redact"] {
-        let args = ["extract", "--out", "x", "--keep-home-paths", other];
+        let args = ["extract", "--output", "x", "--keep-home-paths", other];
         let _ = sandbox.run(args).exits(2);
     }
 }
@@ -99,7 +99,7 @@ fn a_user_with_the_name_of_a_word_can_make_data_sets() {
     sandbox.write("project/s.jsonl", BRANCHED);
     for user in ["pitree", "samples", "metadata", "trained"] {
         for form in ["chat", "ms-swift", "atif", "parquet", "lora-forge"] {
-            let args = ["extract", "--format", form, "--out", form, "--pseudonyms", "s.jsonl"];
+            let args = ["extract", "--format", form, "--output", form, "--pseudonyms", "s.jsonl"];
             let run = sandbox.call(args).env("USER", user).run().ok();
             assert!(!run.stderr.contains("left out"), "{user} {form}: {run:?}");
         }
@@ -122,7 +122,8 @@ fn of_members_with_one_name_none_is_written_unseen() {
         let text = text_of(&sandbox, form, None);
         assert!(!text.contains(&token) && text.contains("second question"), "{form}: {text}");
     }
-    let args = ["export", "s.jsonl", "-o", "-", "--format", "jsonl", "--branch", "all", "--redact"];
+    let args =
+        ["export", "s.jsonl", "-o", "-", "--format", "jsonl", "--branches", "all", "--redact"];
     assert!(!sandbox.run(args).ok().stdout.contains(&token));
 }
 
@@ -161,7 +162,8 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
     let session = BRANCHED.replace("second question", &format!("my token is {token}"));
     let path = sandbox.write("project/s.jsonl", &session);
     let list = |file: &str| {
-        let args = ["extract", "--format", "chat", "--out", "out", "--redactions", file, "s.jsonl"];
+        let args =
+            ["extract", "--format", "chat", "--output", "out", "--redaction-log", file, "s.jsonl"];
         sandbox.run(args.into_iter().chain(["--keep-home-paths"]))
     };
     let expected = serde_json::json!({"file": path, "line": 5, "rule": "github-pat",
@@ -174,10 +176,10 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
         assert_eq!(mode(&file), 0o600);
     }
     let inside = list("out/list.jsonl").exits(2);
-    assert!(inside.stderr.contains("--redactions names a file in the data set"), "{inside:?}");
+    assert!(inside.stderr.contains("--redaction-log names a file in the data set"), "{inside:?}");
     let other = list("s.jsonl").exits(4);
     assert!(other.stderr.contains("is no list of redactions"), "{other:?}");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), session);
-    let args = ["extract", "--out", "x", "--redactions", "l", "--no-redact", "s.jsonl"];
+    let args = ["extract", "--output", "x", "--redaction-log", "l", "--no-redact", "s.jsonl"];
     let _ = sandbox.run(args).exits(2);
 }

@@ -28,9 +28,12 @@ fn help(verbs: &[&str]) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// The verbs, in the order of the help.
+/// The verbs, in the order of the help, which lists them in groups.
 fn verbs() -> Vec<String> {
-    verbs_of(&help(&[]))
+    let help = help(&[]);
+    let (groups, _) = help.split_once("Global options:").expect("the options follow");
+    let names = groups.lines().filter_map(|line| line.strip_prefix("  "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 /// The verbs that a help text lists.
@@ -46,26 +49,26 @@ fn verbs_of(help: &str) -> Vec<String> {
 const INTRODUCTION: &str = "\
 # The command
 
-This page is made from the help texts of the program; do not edit it. To write it anew:
+This page is generated from the program's help; do not edit it. To rebuild it:
 `PITREE_BLESS=1 cargo test -p pitree --test all reference::`.
 
-Data goes to standard output, everything else to standard error. Colours are used only on a
-terminal and not if `NO_COLOR` is set; there, JSON escapes control characters that could take the
-terminal over, which is the same JSON. Exit codes:
+Data goes to standard output, everything else to standard error. Colors are used only in a
+terminal, and not if `NO_COLOR` is set. In a terminal, JSON escapes control characters, which does
+not change its meaning. Exit codes:
 
 | code | meaning |
 |---|---|
 | 0 | done |
-| 1 | nothing was found |
-| 2 | the command line is wrong |
-| 3 | the data is bad, or could not be read or written |
+| 1 | nothing found |
+| 2 | wrong command line |
+| 3 | damaged data, or a file that cannot be read or written |
 | 4 | refused, to protect something |
 ";
 
 fn page() -> String {
     let verbs = verbs();
     let mut page = INTRODUCTION.to_owned();
-    page.push_str("\nVerbs: ");
+    page.push_str("\nCommands: ");
     let links: Vec<String> = verbs.iter().map(|verb| format!("[{verb}](#pitree-{verb})")).collect();
     page.push_str(&links.join(", "));
     page.push_str(".\n\n## pitree\n\n```text\n");
@@ -94,7 +97,7 @@ fn the_page_of_the_command_is_up_to_date() {
     let pairs = page.lines().zip(there.lines()).enumerate();
     if let Some((at, (new, old))) = pairs.into_iter().find(|(_, (new, old))| new != old) {
         panic!(
-            "docs/cli.md, line {}, is old (PITREE_BLESS=1 writes it anew):\n  page {old}\n  help {new}",
+            "docs/cli.md, line {}, is out of date (PITREE_BLESS=1 rebuilds it):\n  page {old}\n  help {new}",
             at + 1
         );
     }

@@ -62,7 +62,7 @@ fn store() -> Sandbox {
 
 /// What is told of each session, by the id, and the part that it is in.
 fn extracted(sandbox: &Sandbox, more: &[&str]) -> BTreeMap<String, (Value, String)> {
-    let args = ["extract", "--split", "0.5", "--out", "data"];
+    let args = ["extract", "--split", "0.5", "--output", "data"];
     let _ = sandbox.run(args.iter().chain(more).copied()).ok();
     let mut told = BTreeMap::new();
     for part in ["train", "validation"] {

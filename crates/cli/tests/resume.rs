@@ -211,25 +211,32 @@ fn on_a_terminal_pi_is_started_in_the_directory_of_the_session() {
     let store = Store::filled();
     let fake = store.sandbox.write("fake-pi", "#!/bin/sh\necho \"fake $PWD $*\"\nexit 5\n");
     fs_err::set_permissions(&fake, PermissionsExt::from_mode(0o755)).unwrap();
-    let command = format!(
-        "{} --session-dir '{}' resume s-one --open pi",
-        env!("CARGO_BIN_EXE_pitree"),
-        store.sandbox.path("sessions").display()
-    );
-    let output = Command::new("/usr/bin/script")
-        .args(["-qec", &command, "/dev/null"])
-        .env_clear()
-        .env("HOME", store.sandbox.home())
-        .env("SHELL", "/bin/sh")
-        .env("PITREE_PI", &fake)
-        .current_dir(store.sandbox.home())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
+    let on_a_terminal = |arguments: &str, pi: &Path| {
+        let program = env!("CARGO_BIN_EXE_pitree");
+        let sessions = store.sandbox.path("sessions");
+        let command = format!("{program} --session-dir '{}' {arguments}", sessions.display());
+        let output = Command::new("/usr/bin/script")
+            .args(["-qec", &command, "/dev/null"])
+            .env_clear()
+            .env("HOME", store.sandbox.home())
+            .env("SHELL", "/bin/sh")
+            .env("PITREE_PI", pi)
+            .current_dir(store.sandbox.home())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        (String::from_utf8(output.stdout).unwrap().trim_end().to_owned(), output.status.code())
+    };
     let project = store.sandbox.project();
     let file = store.sandbox.path("sessions/s-one.jsonl");
-    let expected = format!("fake {} --session {}", project.display(), file.display());
-    assert_eq!(said.trim_end(), expected);
-    assert_eq!(output.status.code(), Some(5));
+    let started = format!("fake {} --session {}", project.display(), file.display());
+    for arguments in ["resume s-one", "resume s-one --open pi"] {
+        assert_eq!(on_a_terminal(arguments, &fake), (started.clone(), Some(5)));
+    }
+    let (said, code) = on_a_terminal("resume s-one --print", &fake);
+    assert!(said.starts_with("cd ") && said.contains(" --session "), "{said}");
+    assert_eq!(code, Some(0));
+    let (said, code) = on_a_terminal("resume s-one", Path::new("/nowhere/pi"));
+    assert!(said.contains("--print only prints the command"), "{said}");
+    assert_eq!(code, Some(2));
 }

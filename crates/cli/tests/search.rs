@@ -38,6 +38,28 @@ fn hits_with_their_places_and_commands() {
     }
 }
 
+/// Damage of the index costs one sentence, and no hit.
+#[test]
+fn a_damaged_index_is_reported_and_rebuilt() {
+    let sandbox = sandbox();
+    let search = || sandbox.run(["search", "question", "--in", "conversation"]).ok();
+    let sound = search();
+    assert_eq!(sound.stderr, "");
+    let caches = sandbox.run(["index", "--json"]).ok().json();
+    let words = caches["caches"].as_array().unwrap().iter().find(|cache| cache["name"] == "text");
+    let path = words.unwrap()["path"].as_str().unwrap();
+    let mut bytes = fs_err::read(path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs_err::write(path, bytes).unwrap();
+    let damaged = search();
+    assert_eq!(damaged.stdout, sound.stdout);
+    let told =
+        format!("the cache {path} was damaged and is being rebuilt from the session files\n");
+    assert_eq!(damaged.stderr, told);
+    assert_eq!(search().stderr, "", "once");
+}
+
 #[test]
 fn text_for_people() {
     let sandbox = sandbox();

@@ -88,7 +88,7 @@ fn of_very_many_a_part_is_listed() {
 fn exports_have_placeholders_instead_of_secrets() {
     let (sandbox, secrets) = sandbox();
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
-        let args = ["export", "../s.jsonl", "-o", name, "--redact", "--branch", "all"];
+        let args = ["export", "../s.jsonl", "-o", name, "--redact", "--branches", "all"];
         let run = sandbox.run(args).ok();
         assert!(run.stderr.contains("secrets replaced: "), "{run:?}");
         let text = fs_err::read_to_string(run.printed_path()).unwrap();
@@ -193,7 +193,7 @@ fn pseudonyms_leave_no_secret_that_is_hidden_without_them() {
     sandbox.write("s.jsonl", &session);
     for more in [&[][..], &["--pseudonyms"]] {
         for format in ["text", "markdown", "html", "jsonl"] {
-            let mut args = vec!["export", "../s.jsonl", "-o", "-", "--branch", "all", "--redact"];
+            let mut args = vec!["export", "../s.jsonl", "-o", "-", "--branches", "all", "--redact"];
             args.extend(["--format", format]);
             args.extend(more);
             let run = sandbox.run(args).ok();
@@ -303,7 +303,8 @@ fn an_independent_scanner_finds_nothing_in_redacted_exports() {
     let found = found_by(&kingfisher, &sandbox, "s.jsonl", &secrets);
     assert!(found >= 40, "{found} of {}", secrets.len());
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
-        let _ = sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branch", "all"]).ok();
+        let _ =
+            sandbox.run(["export", "s.jsonl", "-o", name, "--redact", "--branches", "all"]).ok();
         let text = fs_err::read_to_string(sandbox.project().join(name)).unwrap();
         assert_eq!(left_by(&kingfisher, &sandbox, name, &text), Vec::<String>::new(), "{name}");
     }
@@ -347,7 +348,7 @@ fn no_form_of_training_data_has_a_secret() {
     let secrets = planted_secrets(1);
     let sessions = plant(&sandbox, &secrets);
     let extract = |form: &str, folder: &str, more: &[&str]| {
-        let mut args = vec!["extract", "--format", form, "--out", folder, "--paths", "all"];
+        let mut args = vec!["extract", "--format", form, "--output", folder, "--branches", "all"];
         args.extend(more);
         args.extend(sessions.iter().map(String::as_str));
         sandbox.run(args).ok()

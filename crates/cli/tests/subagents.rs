@@ -83,7 +83,7 @@ fn every_field_is_shown() {
         "messages: used",
         "2. scout  parallel  exit code 1",
         "cost unknown",
-        "sessionFile: refused: the path lies outside the known session folders",
+        "sessionFile: refused: the path is outside the known session folders",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -13,8 +13,8 @@ fn extract(sandbox: &Sandbox, format: &str, unit: &str) -> PathBuf {
         let _ = sandbox.write(&format!("{name}.jsonl"), &text.unwrap());
     }
     let out = format!("{format}-{unit}");
-    let args = ["extract", "../forecast.jsonl", "../wind.jsonl", "--paths", "leaves"];
-    let more = ["--format", format, "--unit", unit, "--out", &out];
+    let args = ["extract", "../forecast.jsonl", "../wind.jsonl", "--branches", "leaves"];
+    let more = ["--format", format, "--unit", unit, "--output", &out];
     let _ = sandbox.run(args.into_iter().chain(more)).ok();
     sandbox.project().join(out)
 }

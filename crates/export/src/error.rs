@@ -27,7 +27,7 @@ pub enum ExportError {
         source: io::Error,
     },
     /// There is something at the path already.
-    #[error("{} is there already", path.display())]
+    #[error("{} already exists", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
@@ -89,7 +89,7 @@ pub enum ExportError {
         path: PathBuf,
     },
     /// The working directory that the caller chose is not there.
-    #[error("There is no directory {}", cwd.display())]
+    #[error("{} is not a directory", cwd.display())]
     NoSuchChoice {
         /// The directory.
         cwd: PathBuf,
@@ -111,7 +111,7 @@ impl ExportError {
                 Some("session files are never overwritten; choose another name".to_owned())
             }
             Self::NoSuchDirectory { .. } => {
-                Some("nothing was imported; choose the directory it shall belong to".to_owned())
+                Some("nothing was imported; choose the directory it should belong to".to_owned())
             }
             Self::NotASession { .. } | Self::IdExists { .. } => {
                 Some("nothing was imported".to_owned())

@@ -68,7 +68,7 @@ impl Facts {
         if odd > 0 {
             add(
                 "Damage",
-                numbers::count(odd, "line that is no entry", "lines that are no entries"),
+                numbers::count(odd, "line that is not an entry", "lines that are not entries"),
             );
         }
         Ok(Self { title, list })

@@ -28,7 +28,7 @@ pub fn default_name(session: &Session, format: Format) -> String {
     format!("pi-session-{base}.{ending}")
 }
 
-/// What happens to a file that is there already.
+/// What happens to a file that already exists.
 #[derive(Clone, Copy, Debug)]
 pub enum Overwrite<'l> {
     /// It stays, and nothing is written.
@@ -39,7 +39,7 @@ pub enum Overwrite<'l> {
 }
 
 /// Writes a session to a file that only the user can read. The file appears whole or not at all.
-/// Something that is there already is replaced only if `overwrite` says so, and a session never
+/// Something that already exists is replaced only if `overwrite` says so, and a session never
 /// is. Missing folders are made, as Pi does.
 pub fn export_to_file(
     session: &Session,

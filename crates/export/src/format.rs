@@ -15,7 +15,7 @@ named_enum! {
         Jsonl = "jsonl":
             "One branch as a session file, as Pi's `/export FILE.jsonl`; with `--branch all` the \
              file byte for byte",
-        Html = "html": "One page that needs nothing else",
+        Html = "html": "A self-contained web page",
     }
 }
 

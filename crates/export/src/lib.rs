@@ -7,7 +7,7 @@
 //!   form whatever fences, tags and links a message holds.
 //! * **Every text can be changed on its way.** A [`Redactor`] sees each one before it is written;
 //!   [`SecretRedactor`] replaces secrets, and looks once more before anything is handed out.
-//! * **Damage is shown.** Lines that are no entries stand at the end of a page; the whole file as
+//! * **Damage is shown.** Lines that are not entries stand at the end of a page; the whole file as
 //!   JSONL is a copy, byte for byte.
 //!
 //! ```

@@ -23,6 +23,17 @@ pub fn number(number: f64) -> String {
     text
 }
 
+/// A count as people say it: `812`, `9.9k`, `12k`, `1.2M`.
+pub fn in_short(number: f64) -> String {
+    match number {
+        n if !n.is_finite() => "?".to_owned(),
+        n if n.abs() < 1_000.0 => format!("{n:.0}"),
+        n if n.abs() < 9_950.0 => format!("{:.1}k", n / 1e3),
+        n if n.abs() < 999_500.0 => format!("{:.0}k", n / 1e3),
+        n => format!("{:.1}M", n / 1e6),
+    }
+}
+
 /// An amount of dollars, to a hundredth of a cent.
 pub fn dollars(amount: f64) -> String {
     if amount.is_finite() { format!("${amount:.4}") } else { "unknown".to_owned() }
@@ -84,9 +95,23 @@ pub fn usage(usage: &Usage) -> String {
     }
 }
 
+/// How much something takes: `12 bytes`, `3.4 KiB`, `5.6 MiB`.
+pub fn size(bytes: f64) -> String {
+    const KIB: f64 = 1024.0;
+    const MIB: f64 = 1024.0 * KIB;
+    const GIB: f64 = 1024.0 * MIB;
+    match bytes {
+        bytes if !bytes.is_finite() || bytes < 0.0 => "unknown size".to_owned(),
+        bytes if bytes < KIB => format!("{bytes:.0} bytes"),
+        bytes if bytes < MIB => format!("{:.1} KiB", bytes / KIB),
+        bytes if bytes < GIB => format!("{:.1} MiB", bytes / MIB),
+        bytes => format!("{:.1} GiB", bytes / GIB),
+    }
+}
+
 /// How large the image behind this many base64 characters is.
 pub fn image_size(chars: usize) -> String {
-    format!("{:.1} KiB", chars as f64 / 4.0 * 3.0 / 1024.0)
+    size((chars / 4 * 3) as f64)
 }
 
 #[cfg(test)]
@@ -102,6 +127,23 @@ mod tests {
         assert_eq!(count(1, "entry", "entries"), "1 entry");
         assert_eq!(dollars(0.75), "$0.7500");
     }
+
+    #[test]
+    fn sizes_have_one_unit_everywhere() {
+        let bytes = [0.0, 1023.0, 1536.0, 5.6 * 1048576.0, 3_221_225_472.0, -1.0, f64::NAN];
+        let words = [
+            "0 bytes",
+            "1023 bytes",
+            "1.5 KiB",
+            "5.6 MiB",
+            "3.0 GiB",
+            "unknown size",
+            "unknown size",
+        ];
+        assert_eq!(bytes.map(size), words);
+        assert_eq!(image_size(16), "12 bytes");
+    }
+
     #[test]
     fn thousands_stand_apart() {
         let numbers = [7.0, 1234.0, 1_234_567.0, -123.0, -1234.0];

@@ -93,7 +93,7 @@ pub(crate) enum Kind {
     Extension,
     /// A change of model, a label and the like: one line.
     Note,
-    /// A line that is no entry.
+    /// A line that is not an entry.
     Damage,
 }
 

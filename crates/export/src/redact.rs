@@ -16,7 +16,7 @@ use crate::error::{ExportError, IoContext};
 /// Changes texts before they are written.
 ///
 /// It is given every string and every name of a member in the header and in each entry, and every
-/// line that is no entry. Kept from it are only the words of the format (types and roles that have
+/// line that is not an entry. Kept from it are only the words of the format (types and roles that have
 /// a meaning), the bytes of images, and in JSONL what links the tree together: ids and times.
 ///
 /// A closure is one too:
@@ -63,7 +63,7 @@ impl<F: Fn(&str) -> Option<String>> Redactor for F {
     }
 }
 
-/// How much of a line that is no entry is shown.
+/// How much of a line that is not an entry is shown.
 pub(crate) const MOST_ODD_BYTES: u64 = 64 << 10;
 
 /// Shows a redactor every line of a session, if it wants to see them: first to learn from all of
@@ -156,14 +156,14 @@ impl<'s> ExportedSession<'s> {
         }
     }
 
-    /// The lines that are no entries, without the header that counts.
+    /// The lines that are not entries, without the header that counts.
     pub(crate) fn odd_lines(&self) -> impl Iterator<Item = &'s OddLine> + use<'s> {
         let odd = self.session.odd_lines();
         let header = odd.iter().position(|line| line.what == Oddity::Header);
         odd.iter().enumerate().filter(move |(at, _)| Some(*at) != header).map(|(_, line)| line)
     }
 
-    /// The beginning of a line that is no entry.
+    /// The beginning of a line that is not an entry.
     pub(crate) fn odd_text(&self, line: &OddLine) -> Result<String, SessionError> {
         let bytes = self.session.file_bytes(line.offset, line.len.min(MOST_ODD_BYTES))?;
         let text = String::from_utf8_lossy(&bytes);

@@ -46,7 +46,7 @@ struct Knowing {
 /// A secret of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The id of the entry; `None` for the header and for lines that are no entries.
+    /// The id of the entry; `None` for the header and for lines that are not entries.
     pub entry: Option<String>,
     /// The rule, the place within the entry, and the masked value.
     pub finding: Finding,

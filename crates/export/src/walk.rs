@@ -88,7 +88,7 @@ fn begin_part(
     page.part_end()?;
     let entry = source.session().at(step.entry);
     let title = match entry.and_then(|entry| entry.parent()) {
-        Some(parent) => format!("Branch that was left after {}", source.text(parent.id())),
+        Some(parent) => format!("Abandoned branch after {}", source.text(parent.id())),
         None => "Another beginning".to_owned(),
     };
     Ok(page.part_begin(&Shown::owned(&title), true)?)
@@ -103,12 +103,12 @@ pub(crate) fn label_of(
     Ok(label.map(|label| Shown::owned(&source.text(&label.to_text()))))
 }
 
-/// Shows the lines that are no entries; says how many there are.
+/// Shows the lines that are not entries; says how many there are.
 fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usize, ExportError> {
     let mut lines = 0;
     for line in source.odd_lines() {
         if lines == 0 {
-            page.part_begin(&Shown::line("Lines that are no entries"), false)?;
+            page.part_begin(&Shown::line("Lines that are not entries"), false)?;
         }
         lines += 1;
         page.entry_begin(&Heading {

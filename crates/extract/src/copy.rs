@@ -47,8 +47,15 @@ pub struct PrivateCopy {
     pub bytes: u64,
     /// The number of the last line, if it has no line feed: somebody may still be writing it.
     pub unfinished: Option<u64>,
-    /// What each line says, before anything was hidden in it.
-    pub(crate) spoken: Vec<Spoken>,
+    /// What each line says, before anything was hidden in it, if somebody wants to know.
+    pub(crate) spoken: Option<Vec<Spoken>>,
+}
+
+/// Whether it is worked out what each line of a session says, which means to decode them all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Speech {
+    Hashed,
+    Ignored,
 }
 
 /// Copies a session without its secrets into a file without a name in the folder `temporary`, and
@@ -59,7 +66,8 @@ pub fn private_copy(
     temporary: &Path,
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
-    copy_knowing(path, guard, &FoundSecrets::default(), temporary, environment)
+    let nothing = FoundSecrets::default();
+    copy_knowing(path, guard, &nothing, Speech::Ignored, temporary, environment)
 }
 
 /// The same, also without secrets that were found elsewhere.
@@ -67,6 +75,7 @@ pub(crate) fn copy_knowing(
     path: &Path,
     guard: &dyn Guard,
     known: &FoundSecrets,
+    speech: Speech,
     temporary: &Path,
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
@@ -81,7 +90,7 @@ pub(crate) fn copy_knowing(
         hits: Vec::new(),
         line: 0,
         unfinished: None,
-        spoken: Vec::new(),
+        spoken: (speech == Speech::Hashed).then(Vec::new),
         memory: SessionMemory::default(),
         guard: first,
     };
@@ -271,7 +280,7 @@ struct Copying<'g> {
     hits: Vec<Hit>,
     line: u64,
     unfinished: Option<u64>,
-    spoken: Vec<Spoken>,
+    spoken: Option<Vec<Spoken>>,
     memory: SessionMemory,
     guard: &'g dyn Guard,
 }
@@ -299,7 +308,7 @@ impl Copying<'_> {
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { offset, len, terminated } => {
                     write_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
-                    self.spoken.push(None);
+                    self.spoken.iter_mut().for_each(|lines| lines.push(None));
                     (Ok(()), terminated)
                 }
             };
@@ -309,7 +318,7 @@ impl Copying<'_> {
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let line = SourceLine::new(bytes);
-        self.spoken.push(spoken(&line));
+        self.spoken.iter_mut().for_each(|lines| lines.push(spoken(&line)));
         let (hits, number) = (&mut self.hits, self.line);
         let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
         let redacted = self.guard.redact_decoded(line, &mut self.memory, &mut hit);

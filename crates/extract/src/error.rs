@@ -33,7 +33,7 @@ pub enum ExtractError {
         source: io::Error,
     },
     /// A session gives a piece that is too long to be kept.
-    #[error("one line of what it gives is longer than 4 GB")]
+    #[error("one line of what it gives is longer than 4 GiB")]
     TooLong,
     /// Where a data set is to be written stands something that is not replaced.
     #[error("{} is not replaced: {why}", path.display())]
@@ -44,7 +44,7 @@ pub enum ExtractError {
         why: FolderConflict,
     },
     /// Something else stands where the list of redactions is to be written.
-    #[error("{} is there and is no list of redactions", path.display())]
+    #[error("{} exists and is not a redaction log", path.display())]
     FileTaken {
         /// The place.
         path: PathBuf,

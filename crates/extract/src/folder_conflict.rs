@@ -24,7 +24,7 @@ impl fmt::Display for FolderConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Link => f.write_str("it is a symbolic link"),
-            Self::NotAFolder => f.write_str("it is no folder"),
+            Self::NotAFolder => f.write_str("it is not a folder"),
             Self::NoDataSet => write!(f, "it is not empty, and has no {CARD} of pitree"),
             Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
             Self::Edited(path) => {

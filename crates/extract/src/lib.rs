@@ -48,6 +48,7 @@ pub mod sources;
 mod subagents;
 pub mod tables;
 mod task;
+mod warning;
 
 pub use capabilities::{Capabilities, Images};
 pub use copy::{PrivateCopy, private_copy};
@@ -74,6 +75,7 @@ pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
 pub use run::{run, run_to};
 pub use sources::Source;
 pub use task::SessionTask;
+pub use warning::DatasetWarning;
 
 /// The examples of the README are run too.
 #[cfg(doctest)]

@@ -106,7 +106,7 @@ named_enum! {
     /// Whether calls and results stand in the text too.
     #[derive(Default)]
     pub enum ToolText {
-        None = "none": "Only in their own members",
+        None = "none": "Only as structured fields",
         /// They stand between `<tool_call>` and `<tool_result>` tags, where the later steps of
         /// lora_forge look for them. The text is put together as lora_forge itself does it.
         #[default]

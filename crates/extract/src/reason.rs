@@ -16,13 +16,13 @@ named_enum! {
         NoOriginal = "no-original": "a copy of a reply that could not be written",
         /// A reply that is not trained stands between those that are, and the format cannot say so.
         Interrupted = "interrupted":
-            "a reply that must not be learned stands between those that are",
+            "a reply that must not be trained is between those that are",
         /// What the reply answers is not what is written.
         ContextAltered = "context-altered": "a reply to a context that was altered",
         /// The format has no place for what the reply is.
         NotWritten = "not-written": "a reply of which the format writes nothing",
         /// The reply is noise or answers noise.
-        Noise = "noise": "a reply to noise (--drop-noise)",
+        Noise = "noise": "a reply to noise",
         /// Nobody asked for the reply.
         NoPrompt = "no-prompt": "a reply without a message of the user before it",
         /// A tool call or a tool nests too deeply for readers.
@@ -36,8 +36,7 @@ named_enum! {
         BeginsWithReply = "begins-with-reply": "begins with a reply",
         /// Some replies are not trained, and the format cannot say so.
         NoMask = "no-mask":
-            "has replies that must not be learned, which this form cannot say (`--unit request` \
-             can)",
+            "has replies that must not be trained, which this format cannot say",
         /// There are enough sessions that begin in this way.
         Capped = "capped": "begins like many others",
         /// The same was said in another sample.
@@ -56,7 +55,7 @@ named_enum! {
         ReplyFailed = "reply-failed": "a reply that failed or was cut off",
         /// Nothing says which of two replies is better.
         NoPreference = "no-preference":
-            "on a branch that was left, and no outcome says which is better",
+            "on an abandoned branch, and no outcome says which is better",
         /// Both replies say the same.
         SameReply = "same-reply": "a reply that says the same",
     }

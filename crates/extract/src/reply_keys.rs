@@ -9,11 +9,18 @@
 //! Times are part of both: the same words at another time are another reply. Both are taken from
 //! the file itself, before redaction: what is redacted in a line may depend on the rest of the
 //! session, and a copy may have more of it.
+//!
+//! Both need every line decoded. A redaction does that anyway; without one it would be a fifth of
+//! the whole work, and most sessions share nothing with any other. So there is a third key, the
+//! mark, which costs nothing: the time of the reply and the tokens that it took. Replies that are
+//! copies of each other always have the same mark, and hardly any others do. Of a session whose
+//! marks no other one has, nothing but the marks is ever needed.
 
 use std::collections::HashMap;
 
 use memchr::memmem;
 use pitree_format::{JsString, Object, Role, Value};
+use pitree_sample::ChatMessage;
 use pitree_session::{EntryRef, Session};
 use serde::{Deserialize, Serialize};
 
@@ -23,9 +30,11 @@ use crate::guard::SourceLine;
 /// What one line says, hashed; `None` if it says nothing to the model.
 pub(crate) type Spoken = Option<[u8; 16]>;
 
-/// What a reply and its copies in other files have in common: one of these is enough.
+/// What a reply and its copies in other files have in common: its path or itself is enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReplyKey {
+    /// Every copy has the same one; others may have it too.
+    pub mark: u64,
     /// By its path. Unique in its session, unless something was said twice there.
     pub path: u64,
     /// By itself.
@@ -33,7 +42,12 @@ pub struct ReplyKey {
 }
 
 impl ReplyKey {
-    /// Both.
+    /// A reply that is known by nothing but its mark.
+    fn marked(mark: u64) -> Self {
+        Self { mark, path: mark, own: mark }
+    }
+
+    /// The keys by which copies are known for certain.
     pub(crate) fn both(self) -> [u64; 2] {
         [self.path, self.own]
     }
@@ -43,10 +57,23 @@ impl ReplyKey {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplyKeys {
     /// Several entries may share an id.
-    by_id: HashMap<String, Vec<ReplyKey>>,
+    by_id: HashMap<String, Vec<PathAndOwn>>,
+    /// Whether nothing but marks is known.
+    is_marks_only: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PathAndOwn {
+    path: u64,
+    own: u64,
 }
 
 impl ReplyKeys {
+    /// Marks alone, which need nothing of the session.
+    pub(crate) fn marks() -> Self {
+        Self { is_marks_only: true, ..Self::default() }
+    }
+
     /// The keys of a session, of which `spoken` has what each line says.
     pub(crate) fn of(session: &Session, spoken: &[Spoken]) -> Self {
         let says = |entry: EntryRef<'_>| {
@@ -54,7 +81,7 @@ impl ReplyKeys {
             spoken.get(line).copied().flatten()
         };
         let mut chains: Vec<Option<[u8; 16]>> = vec![None; session.len()];
-        let mut by_id: HashMap<String, Vec<ReplyKey>> = HashMap::new();
+        let mut by_id: HashMap<String, Vec<PathAndOwn>> = HashMap::new();
         let mut path = Vec::new();
         for entry in session.entries() {
             // Most parents stand before their children, so this climbs one step.
@@ -69,20 +96,25 @@ impl ReplyKeys {
             {
                 let path = first_word(&chain);
                 let own = says(entry).map_or(path, |said| own_key(entry, &said));
-                by_id.entry(entry.id().to_owned()).or_default().push(ReplyKey { path, own });
+                by_id.entry(entry.id().to_owned()).or_default().push(PathAndOwn { path, own });
             }
         }
-        Self { by_id }
+        Self { by_id, is_marks_only: false }
     }
 
-    /// The key of a reply by the id of its entry and what it says. Only of entries that share
-    /// their id, or are in no file, does what it says make a difference.
-    pub(crate) fn get(&self, id: &str, says: &blake3::Hash) -> ReplyKey {
-        let keys = self.by_id.get(id).map(Vec::as_slice).unwrap_or_default();
-        if let [only] = keys {
-            return *only;
+    /// The key of a reply, which says this. Only of entries that share their id, or are in no
+    /// file, does what it says make a difference.
+    pub(crate) fn get(&self, reply: &ChatMessage, says: &blake3::Hash) -> ReplyKey {
+        let mark = mark(reply);
+        if self.is_marks_only {
+            return ReplyKey::marked(mark);
         }
-        let mixed = |part: fn(&ReplyKey) -> u64| {
+        let id = reply.entry_id.as_deref().unwrap_or_default();
+        let keys = self.by_id.get(id).map(Vec::as_slice).unwrap_or_default();
+        if let [PathAndOwn { path, own }] = *keys {
+            return ReplyKey { mark, path, own };
+        }
+        let mixed = |part: fn(&PathAndOwn) -> u64| {
             let mut hasher = blake3::Hasher::new();
             hasher.update(says.as_bytes());
             keys.iter().for_each(|key| {
@@ -93,8 +125,23 @@ impl ReplyKeys {
             }
             first_word(hasher.finalize().as_bytes())
         };
-        ReplyKey { path: mixed(|key| key.path), own: mixed(|key| key.own) }
+        ReplyKey { mark, path: mixed(|key| key.path), own: mixed(|key| key.own) }
     }
+}
+
+/// What replies that say the same at the same time have in common, wherever they stand and however
+/// they are written: so nothing counts here that depends on what stands around a reply, such as
+/// the ids of its calls, or on the order of members.
+fn mark(reply: &ChatMessage) -> u64 {
+    let speaker = reply.speaker.as_ref();
+    let usage = speaker.and_then(|speaker| speaker.usage).unwrap_or_default();
+    let time = speaker.and_then(|speaker| speaker.time_ms).unwrap_or(f64::NAN);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"mark");
+    for number in [time, usage.input, usage.output, usage.cache_read, usage.cache_write] {
+        hasher.update(&number.to_bits().to_le_bytes());
+    }
+    first_word(hasher.finalize().as_bytes())
 }
 
 /// A reply by itself. An id that was made up for it says nothing.
@@ -227,7 +274,16 @@ pub(crate) fn first_word(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use pitree_redact::FoundSecrets;
+    use pitree_sample::turns::{ContextMessage, MessageOrigin};
+    use pitree_session::{Environment, ForkOptions, OpenOptions};
+    use pitree_testkit::{session, session_v1, session_v2, working_session};
+
     use super::*;
+    use crate::copy::{Speech, copy_knowing};
+    use crate::guard::Unguarded;
 
     fn said(line: &str) -> Spoken {
         spoken(&SourceLine::new(line.as_bytes()))
@@ -256,6 +312,84 @@ mod tests {
             without("2"),
             "the time of the entry counts where there is no other"
         );
+    }
+
+    /// The keys of all replies of a session, by the places of their entries.
+    fn keys(path: &Path) -> Vec<(usize, ReplyKey)> {
+        let (nothing, folder) = (FoundSecrets::default(), path.parent().unwrap());
+        let copy = copy_knowing(path, &Unguarded, &nothing, Speech::Hashed, folder, &environment());
+        let copy = copy.unwrap();
+        let keys = ReplyKeys::of(&copy.session, copy.spoken.as_ref().unwrap());
+        let mut found = Vec::new();
+        for entry in copy.session.entries() {
+            let origin = MessageOrigin { entry_id: Some(entry.id()), ..MessageOrigin::default() };
+            for message in copy.session.messages_of(entry).unwrap() {
+                if let Some(ContextMessage::Reply(reply)) = ContextMessage::read(&message, origin) {
+                    let says = blake3::hash(b"the same");
+                    found.push((entry.index(), keys.get(&reply.message, &says)));
+                }
+            }
+        }
+        found
+    }
+
+    fn environment() -> Environment {
+        Environment::new("/home/ana", "/srv/p", || 1_790_000_000_000, |bytes| bytes.fill(7))
+    }
+
+    /// Compares the replies at the same places of a session and a copy of it, up to the end of the
+    /// shorter one; gives how many there are.
+    fn are_copies(path: &Path, copy: &Path, told: &str) -> usize {
+        let (keys, copied) = (keys(path), keys(copy));
+        for ((at, key), (_, copy)) in keys.iter().zip(&copied) {
+            assert_eq!(key.mark, copy.mark, "{told} {at}");
+            assert!(key.path == copy.path || key.own == copy.own, "{told} {at}");
+        }
+        keys.len().min(copied.len())
+    }
+
+    #[test]
+    fn forks_growing_files_and_migrations_have_the_same_keys_and_others_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (mut compared, mut all) = ([0; 3], HashMap::new());
+        for seed in 0..60 {
+            let made = match seed % 4 {
+                0 => session_v1(seed),
+                1 => session_v2(seed),
+                2 => session(seed),
+                _ => working_session(seed),
+            };
+            let (whole, part) = (path(&format!("{seed}.jsonl")), path("part.jsonl"));
+            fs_err::write(&whole, &made.bytes).unwrap();
+            let half = made.bytes.len() / 2;
+            let end = made.bytes[half..].iter().position(|byte| *byte == b'\n').unwrap();
+            fs_err::write(&part, &made.bytes[..=half + end]).unwrap();
+            compared[0] += are_copies(&whole, &part, &format!("seed {seed}, growing"));
+            for (at, key) in keys(&whole) {
+                for key in key.both() {
+                    let other = *all.entry(key).or_insert((seed, at));
+                    assert_eq!(other, (seed, at), "two replies have the same key");
+                }
+            }
+            let mut session = OpenOptions::new().open(&whole, &environment()).unwrap();
+            if let Some(leaf) = session.leaf().map(|leaf| leaf.index()) {
+                let into = ForkOptions::new().id(format!("fork-{seed}")).directory(folder.path());
+                let fork = session.create_branched_session(leaf, &into).unwrap();
+                let old = keys(&whole);
+                for (at, key) in fork.path().map(keys).unwrap_or_default() {
+                    let same = |(_, it): &&(usize, ReplyKey)| it.path == key.path;
+                    let original = old.iter().find(same);
+                    assert_eq!(original.map(|it| it.1.mark), Some(key.mark), "fork {seed} {at}");
+                    compared[1] += 1;
+                }
+            }
+            fs_err::copy(&whole, &part).unwrap();
+            if session.migrate().unwrap().is_some() {
+                compared[2] += are_copies(&part, &whole, &format!("seed {seed}, migrated"));
+            }
+        }
+        assert!(compared.iter().all(|count| *count > 100), "{compared:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::guard::Hit;
 use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
+use crate::warning::DatasetWarning;
 
 /// What is counted in one session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub struct SessionCounts {
     pub bytes: u64,
     /// Entries in it.
     pub entries: u64,
-    /// Lines that are no entries.
+    /// Lines that are not entries.
     pub damaged_lines: u64,
     /// Secrets that were hidden where they were found and not looked for elsewhere: there are too
     /// many.
@@ -108,7 +109,7 @@ pub struct Report {
     /// How many of them are in each part, by the name of its files; none if it is not split.
     pub parts: Vec<(&'static str, u64)>,
     /// What its user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<DatasetWarning>,
     /// Files that were chosen and are not in it, and why.
     pub left_out: Vec<(PathBuf, LeftOut)>,
     /// Sessions that are in it without some of their lines, and how many these are.

@@ -74,7 +74,7 @@ pub enum Variant {
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::RustPort => "the Rust port of Pi",
+            Self::RustPort => "pi_agent_rust",
             Self::OhMyPi => "oh-my-pi",
             Self::OpenClaw => "OpenClaw",
         })

@@ -291,7 +291,7 @@ named_enum! {
         #[default]
         Pi = "pi": "TypeScript Pi",
         /// It has `branchedFrom` instead of `parentSession`, and a shorter file name.
-        Port = "port": "The Rust port",
+        Port = "port": "pi_agent_rust",
     }
 }
 

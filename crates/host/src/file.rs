@@ -25,7 +25,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, HostError> {
         Err(error) => return Err(io_error(original(error))),
     };
     if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        let problem = if metadata.is_file() { "it is too large" } else { "it is no regular file" };
+        let problem =
+            if metadata.is_file() { "it is too large" } else { "it is not a regular file" };
         return Err(io_error(io::Error::other(problem)));
     }
     let mut bytes = fs_err::read(path).map_err(|error| io_error(original(error)))?;

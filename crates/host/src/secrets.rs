@@ -86,11 +86,11 @@ fn add(name: String, value: &str, environment: &Environment, secrets: &mut Vec<N
 }
 
 /// The variables that an environment file sets: `NAME=value` lines, with or without `export`,
-/// quotes and comments. A quoted value may have several lines. An error if there is no such file.
+/// quotes and comments. A quoted value may have several lines. An error if the file does not exist.
 pub fn env_file(path: &Path) -> Result<Vec<NamedSecret>, HostError> {
     let Some(bytes) = file::read(path)? else {
         let missing = std::io::ErrorKind::NotFound;
-        let source = std::io::Error::new(missing, "there is no such file");
+        let source = std::io::Error::new(missing, "the file does not exist");
         return Err(HostError::Io { action: "read", path: path.to_owned(), source });
     };
     Ok(variables(&String::from_utf8_lossy(&bytes)))

@@ -49,7 +49,7 @@ pub struct Skipped {
 pub enum SkipReason {
     /// It has less than 8 characters.
     Short,
-    /// It has more than 16 kB.
+    /// It has more than 16 KiB.
     Long,
     /// It is a number.
     Number,
@@ -65,7 +65,7 @@ impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let why = match self.why {
             SkipReason::Short => "shorter than 8 characters",
-            SkipReason::Long => "longer than 16 kB",
+            SkipReason::Long => "longer than 16 KiB",
             SkipReason::Number => "a number",
             SkipReason::Common => "too common",
             SkipReason::Words => "only words, and not the name of a secret",

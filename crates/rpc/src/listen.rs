@@ -46,7 +46,7 @@ pub enum ListenError {
         path: PathBuf,
     },
     /// Something that is no socket has that name.
-    #[error("{} is there already and is no socket", path.display())]
+    #[error("{} already exists and is not a socket", path.display())]
     NotASocket {
         /// The path.
         path: PathBuf,

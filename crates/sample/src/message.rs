@@ -97,6 +97,8 @@ pub struct Speaker {
     pub thinking_level: Option<String>,
     /// Tokens and cost, if recorded.
     pub usage: Option<Usage>,
+    /// The time of the reply itself, in milliseconds, if recorded. Its entry has one of its own.
+    pub time_ms: Option<f64>,
     /// The order of its texts and calls, where it is not one text and then the calls.
     pub blocks: Vec<ReplyBlock>,
     /// Whether the message is the second half of a reply that was split in two. The first one has

@@ -13,12 +13,12 @@ named_enum! {
     #[derive(Default)]
     pub enum Reasoning {
         #[default]
-        Keep = "keep": "They stay beside the text",
-        Drop = "drop": "They are left out",
+        Keep = "keep": "Keep it next to the text",
+        Drop = "drop": "Leave it out",
         /// They come before what is said.
         Inline = "inline": "They stand in the text, between `<think>` and `</think>`",
         /// Some templates take only two of the three at once.
-        Split = "split": "A reply that thinks, speaks and calls tools becomes two",
+        Split = "split": "Split a reply with reasoning, text and tool calls in two",
     }
 }
 

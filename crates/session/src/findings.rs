@@ -194,7 +194,7 @@ impl Collector<'_> {
                 ("header-leaf", Severity::Note, NOBODY),
                 (self.header_line(), None),
                 format!("the header's leafId `{leaf}` is not the last entry"),
-                "Pi stands at the last line and the Rust port at that entry",
+                "Pi continues at the last line, pi_agent_rust at that entry",
             );
         }
     }
@@ -234,7 +234,7 @@ impl Collector<'_> {
                             ("late-header", Severity::Note, PORT),
                             at,
                             "the header is not on line 1".to_owned(),
-                            "Pi passes over what comes before it if that is no JSON",
+                            "Pi skips the lines before it if they are not valid JSON",
                         );
                     }
                     if odd.len > 1 << 20 {
@@ -261,8 +261,8 @@ impl Collector<'_> {
                 Oddity::NotAnObject => self.add(
                     ("not-an-object", Severity::Damage, PORT),
                     at,
-                    "a value that is no object".to_owned(),
-                    "it is no entry; Pi keeps it and loses its place there",
+                    "a value that is not an object".to_owned(),
+                    "not an entry; Pi keeps it and loses its position there",
                 ),
                 Oddity::TooLong => self.add(
                     ("too-long", Severity::Damage, PORT),
@@ -365,7 +365,7 @@ impl Collector<'_> {
                 ("unknown-to-port", Severity::Note, PORT),
                 at,
                 format!("an entry of type `{}`", entry.kind().name()),
-                "the Rust port does not know it and opens the session read-only",
+                "pi_agent_rust does not know it and opens the session read-only",
             ),
             EntryKind::Other => {
                 let value = entry.value()?;
@@ -390,8 +390,8 @@ impl Collector<'_> {
             self.add(
                 ("lost-image", Severity::Damage, PORT),
                 at,
-                "an image that lies beside the session is gone or damaged".to_owned(),
-                "the reference stays in the line; the Rust port does not open the session",
+                "an image file next to the session is missing or damaged".to_owned(),
+                "the reference stays in the line; pi_agent_rust does not open the session",
             );
         }
         match entry.role() {
@@ -399,7 +399,7 @@ impl Collector<'_> {
                 ("unknown-to-port", Severity::Note, PORT),
                 at,
                 "a message of the role `system`".to_owned(),
-                "the Rust port does not know it and opens the session read-only",
+                "pi_agent_rust does not know it and opens the session read-only",
             ),
             Role::Other => {
                 let name = message.get_string("role").map(ToString::to_string).unwrap_or_default();
@@ -428,7 +428,7 @@ impl Collector<'_> {
                 ("unknown-to-port", Severity::Note, PORT),
                 at,
                 "a shell command without an exit code".to_owned(),
-                "the Rust port cannot read it and opens the session read-only",
+                "pi_agent_rust cannot read it and opens the session read-only",
             ),
             _ => {}
         }

@@ -245,7 +245,7 @@ impl Session {
     }
 
     /// A new session for another working directory with everything of the source: every branch,
-    /// and also lines that are no entries. Pi's `forkFrom`, except that an old version is
+    /// and also lines that are not entries. Pi's `forkFrom`, except that an old version is
     /// migrated on the way instead of losing its history.
     pub fn fork_from(
         source: impl AsRef<Path>,
@@ -289,7 +289,7 @@ impl Session {
         odd.try_for_each(|line| self.copy_odd(line, path, out))
     }
 
-    /// Copies a line that is no entry, so that a fork loses nothing.
+    /// Copies a line that is not an entry, so that a fork loses nothing.
     fn copy_odd(&self, line: &OddLine, path: &Path, out: &mut dyn Write) -> Result<()> {
         if matches!(line.what, Oddity::Header) {
             return Ok(());

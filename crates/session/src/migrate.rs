@@ -17,7 +17,7 @@ use crate::write::{NewLine, replace_file_with, unsure, write_line};
 
 impl Session {
     /// Writes the file as version 3 and keeps a backup that [`crate::undo_last`] brings back.
-    /// `None` when the file is version 3 already. Lines that are no entries stay as they are,
+    /// `None` when the file is version 3 already. Lines that are not entries stay as they are,
     /// which Pi would drop.
     pub fn migrate(&mut self) -> Result<Option<Rewrite>> {
         self.migrate_with(&[])

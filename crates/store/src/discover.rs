@@ -13,6 +13,8 @@ use pitree_session::location::{Layout, Location};
 use pitree_session::parallel::in_parallel;
 use serde::{Deserialize, Serialize};
 
+use crate::hash::Mixer;
+
 /// A file or folder that could not be looked at or read, and why.
 pub type Unreadable = (PathBuf, String);
 
@@ -48,6 +50,9 @@ pub struct FileStamp {
     pub modified_ns: i64,
     /// The device and the number of the file on it.
     pub identity: (u64, u64),
+    /// Who may read it: a number made of its mode, its owner and its group. A file that was
+    /// readable and no longer is has another one.
+    pub access: u64,
 }
 
 impl FileStamp {
@@ -70,6 +75,9 @@ impl FileStamp {
                 .wrapping_mul(1_000_000_000)
                 .wrapping_add(metadata.mtime_nsec()),
             identity: (metadata.dev(), metadata.ino()),
+            access: Mixer::new(u64::from(metadata.mode()))
+                .number(u64::from(metadata.uid()) << 32 | u64::from(metadata.gid()))
+                .finish(),
         })
     }
 
@@ -250,6 +258,16 @@ pub(crate) fn scan_folders(mut folders: Vec<(PathBuf, usize)>) -> Vec<FolderFile
             .into_iter()
             .flatten()
             .collect();
+    // Records of sub-agents are sessions where a location says so.
+    for folder in &mut scanned {
+        let is_location = || {
+            fs_err::metadata(&folder.folder)
+                .is_ok_and(|metadata| seen_folders.contains(&(metadata.dev(), metadata.ino())))
+        };
+        if folder.kind == FileKind::SubagentArtifact && !folder.files.is_empty() && is_location() {
+            folder.files.clear();
+        }
+    }
     if scanned.iter().any(|folder| folder.has_links) {
         let mut seen = HashSet::new();
         for folder in &mut scanned {

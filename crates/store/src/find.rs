@@ -11,7 +11,7 @@ use pitree_session::parallel::in_parallel;
 use pitree_session::{SessionError, SessionMatch};
 
 use crate::cache::{SessionCache, Table};
-use crate::discover::{FileKind, FileStamp, FolderFiles, scan};
+use crate::discover::{FileKind, FileStamp, scan};
 use crate::facts::kept::id_from_bytes;
 use crate::hash::{Map, hash_bytes};
 use crate::list::Store;
@@ -55,7 +55,7 @@ impl Store {
 
     /// The ids of all sessions of all locations.
     pub fn session_ids(&self) -> Vec<SessionMatch> {
-        let cache = SessionCache::open_existing(self.cache_directory());
+        let cache = SessionCache::open_existing(self.cache_directory(), &self.progress);
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
         let cached = (&cache, Table::Facts);
@@ -63,7 +63,7 @@ impl Store {
             scan_and_load(cached, &below, || scan(&self.locations), KnownId::decode);
         folders.retain(|folder| folder.kind == FileKind::Session);
         let Together { known, to_read, .. } = bring_together(&folders, rows);
-        let read = in_parallel(&to_read, self.threads, |_| 0, |(file, _)| match_of(&file.path));
+        let read = in_parallel(&to_read, self.threads, |_| 0, |file| match_of(&file.path));
         let known = known.into_iter().filter_map(|row| {
             let (id, path) = (row.id.flatten()?, row.path);
             Some(SessionMatch { id, path })
@@ -102,11 +102,10 @@ impl Row for KnownId {
         self.stamp
     }
 
-    fn is_sound(&self) -> bool {
-        self.id.is_some()
+    fn kind(&self) -> Option<FileKind> {
+        // Only sessions have ids.
+        self.id.as_ref().map(|_| FileKind::Session)
     }
-
-    fn holds_in(&mut self, _: &FolderFiles) {}
 }
 
 /// The shortest prefixes by which sessions can be named.

@@ -68,13 +68,14 @@ pub(crate) fn facts_of(
         }
     };
     facts.sessions = known.into_iter().filter_map(listed).collect();
-    let to_read = to_read.into_iter().map(|(file, _)| file).collect();
     let &FactsReading { seen_at_ms, threads, progress, growth } = with;
     let wanted = Wanted::Facts;
     let many = ManyFiles { cache: &mut cache, seen_at_ms, threads, progress, growth, wanted };
     for (file, read) in many.read(to_read, &gone) {
         facts.add(file.path, read.facts());
     }
+    // What is known comes before what was read; the order must not depend on which is which.
+    facts.left_out.sort_by(|(a, _), (b, _)| a.cmp(b));
     facts
 }
 
@@ -121,9 +122,11 @@ impl Row for KnownFacts {
         }
     }
 
-    fn is_sound(&self) -> bool {
-        !matches!(self, Self::Not { is_sound: false, .. })
+    fn kind(&self) -> Option<FileKind> {
+        // Only sessions have facts.
+        match self {
+            Self::Not { is_sound: false, .. } => None,
+            _ => Some(FileKind::Session),
+        }
     }
-
-    fn holds_in(&mut self, _: &FolderFiles) {}
 }

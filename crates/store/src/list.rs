@@ -173,7 +173,7 @@ impl Store {
             Scope::Directory => scan_folders(folders.iter().cloned().zip(0..).collect()),
             Scope::Repository | Scope::All => scan(&self.locations),
         };
-        let cache = SessionCache::open(self.cache_directory());
+        let cache = SessionCache::open(self.cache_directory(), &self.progress);
         let reading = known::FactsReading {
             seen_at_ms: now,
             threads: self.threads,

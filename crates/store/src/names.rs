@@ -42,7 +42,7 @@ impl Store {
         let now_ms = self.environment.now_ms();
         let folders = self.session_folders();
         let mut found = Candidates::default();
-        let mut cache = SessionCache::open_existing(self.cache_directory());
+        let mut cache = SessionCache::open_existing(self.cache_directory(), &self.progress);
         let (unknown, gone) = self.look_up(typed, folders, &cache, &mut found);
         let list = |(folder, _): &(PathBuf, _)| Names::list(folder);
         let listed = in_parallel(&unknown, self.threads, |_| 0, list);
@@ -56,7 +56,7 @@ impl Store {
         }
         if !(rows.is_empty() && gone.is_empty()) {
             if !cache.is_there() {
-                cache = SessionCache::open(self.cache_directory());
+                cache = SessionCache::open(self.cache_directory(), &self.progress);
             }
             cache.update_folders(&rows, &gone);
         }
@@ -188,6 +188,7 @@ mod tests {
     use pitree_session::location::Origin;
 
     use super::*;
+    use crate::progress::Listener;
 
     const TIME: &str = "2026-02-03T22-52-06-410Z";
 
@@ -240,7 +241,7 @@ mod tests {
         same("at first");
         let kept = || {
             let mut kept = Vec::new();
-            let cache = SessionCache::open_existing(cached.cache_directory());
+            let cache = SessionCache::open_existing(cached.cache_directory(), &Listener::default());
             cache.each_folder(&path, |path, _, _| kept.push(path.to_vec()));
             kept.len()
         };

@@ -1,6 +1,7 @@
-//! How far long work has come, for whoever wants to show it.
+//! How far long work has come and what went wrong on the way, for whoever wants to show it.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,6 +11,11 @@ pub trait Progress: Send + Sync {
     /// so a later call may bring a smaller number. Once `done` is `total`, this work is over;
     /// further work begins at one again.
     fn step(&self, done: usize, total: usize);
+
+    /// A cache was damaged. It was deleted, and what it had kept is read from the files again.
+    fn damaged_cache(&self, path: &Path) {
+        let _ = path;
+    }
 }
 
 /// Who is told, if anybody.
@@ -19,6 +25,12 @@ pub(crate) struct Listener(Option<Arc<dyn Progress>>);
 impl Listener {
     pub(crate) fn new(progress: Arc<dyn Progress>) -> Self {
         Self(Some(progress))
+    }
+
+    pub(crate) fn damaged_cache(&self, path: &Path) {
+        if let Some(progress) = &self.0 {
+            progress.damaged_cache(path);
+        }
     }
 
     /// Begins work on so many files.

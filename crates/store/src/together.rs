@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use memchr::memrchr;
 
 use crate::cache::{SessionCache, Table};
-use crate::discover::{FileStamp, FolderFiles, FoundFile};
+use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile};
 
 /// What a cache has of one file.
 pub(crate) trait Row {
@@ -19,18 +19,17 @@ pub(crate) trait Row {
     fn path(&self) -> &Path;
     /// What the file was like.
     fn stamp(&self) -> FileStamp;
-    /// Whether the row makes sense.
-    fn is_sound(&self) -> bool;
-    /// The file is in this folder, and is as it was.
-    fn holds_in(&mut self, folder: &FolderFiles);
+    /// What the file was read as, which depends on the location through which it was found;
+    /// `None` if the row makes no sense.
+    fn kind(&self) -> Option<FileKind>;
 }
 
 /// Files and rows, brought together.
 pub(crate) struct Together<T> {
     /// Rows of files that are as they were.
     pub(crate) known: Vec<T>,
-    /// Files that have to be read, with what was known of them.
-    pub(crate) to_read: Vec<(FoundFile, Option<T>)>,
+    /// Files that have to be read.
+    pub(crate) to_read: Vec<FoundFile>,
     /// Files that were known and are no longer there.
     pub(crate) gone: Vec<PathBuf>,
 }
@@ -106,10 +105,10 @@ fn outermost(folders: &[PathBuf]) -> impl Iterator<Item = &PathBuf> {
 enum Fate {
     /// No file has been found for it.
     Gone,
-    /// The file is as it was; with the place of its folder.
-    Holds(u32),
-    /// The file has changed; with its place among those to read.
-    Outdated(u32),
+    /// The file is as it was.
+    Holds,
+    /// The file has changed, or is now read as something else.
+    Outdated,
 }
 
 /// Brings folders and rows together.
@@ -117,7 +116,7 @@ pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Rows<T>) -> 
     let Rows { rows, by_folder } = rows;
     let mut fates = vec![Fate::Gone; rows.len()];
     let mut to_read = Vec::new();
-    for (place, folder) in folders.iter().enumerate() {
+    for folder in folders {
         let folder_bytes = folder.folder.as_os_str().as_bytes();
         let name_of = |at: u32| {
             let path = rows[at as usize].path().as_os_str().as_bytes();
@@ -130,36 +129,26 @@ pub(crate) fn bring_together<T: Row>(folders: &[FolderFiles], rows: Rows<T>) -> 
             while known.next_if(|&&at| name_of(at) < name.as_bytes()).is_some() {}
             let at = known.next_if(|&&at| name_of(at) == name.as_bytes()).map(|&at| at as usize);
             if let Some(at) = at {
-                let holds = rows[at].is_sound() && rows[at].stamp() == stamp;
-                fates[at] = if holds {
-                    Fate::Holds(place as u32)
-                } else {
-                    Fate::Outdated(to_read.len() as u32)
-                };
-                if holds {
+                let row = &rows[at];
+                if row.kind() == Some(folder.kind) && row.stamp() == stamp {
+                    fates[at] = Fate::Holds;
                     continue;
                 }
+                fates[at] = Fate::Outdated;
             }
-            to_read.push((folder.found(name, stamp), None));
+            to_read.push(folder.found(name, stamp));
         }
     }
     let (mut known, mut gone) = (rows, Vec::new());
     let mut next = fates.iter();
-    let does_not_hold = |row: &mut T| match next.next() {
-        Some(Fate::Holds(folder)) => {
-            row.holds_in(&folders[*folder as usize]);
+    // There may be many rows, so those that hold stay where they are.
+    known.retain(|row| match next.next() {
+        Some(Fate::Holds) => true,
+        Some(Fate::Outdated) => false,
+        Some(Fate::Gone) | None => {
+            gone.push(row.path().to_owned());
             false
         }
-        _ => true,
-    };
-    // There may be many rows, so those that hold stay where they are.
-    let others: Vec<T> = known.extract_if(.., does_not_hold).collect();
-    let left = fates.iter().filter(|fate| !matches!(fate, Fate::Holds(_)));
-    for (row, fate) in others.into_iter().zip(left) {
-        match fate {
-            Fate::Outdated(at) => to_read[*at as usize].1 = Some(row).filter(Row::is_sound),
-            _ => gone.push(row.path().to_owned()),
-        }
-    }
+    });
     Together { known, to_read, gone }
 }

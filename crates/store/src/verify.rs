@@ -6,6 +6,7 @@ use crate::cache::{NewRow, SessionCache, Table};
 use crate::discover::{FileKind, FoundFile, discover};
 use crate::facts::FactsResult;
 use crate::facts::kept::{Shared, facts_from_bytes};
+use crate::ledger::ledger_from_bytes;
 use crate::list::{Listing, Store};
 use crate::reading::{Summarized, read_whole, row_of};
 #[cfg(feature = "search")]
@@ -42,7 +43,7 @@ impl Store {
     /// Reads every file that the cache would answer for, and compares.
     pub fn verify_cache(&self) -> Verified {
         let mut verified = Verified::default();
-        let cache = SessionCache::open_existing(self.cache_directory());
+        let cache = SessionCache::open_existing(self.cache_directory(), &self.progress);
         let files = discover(self.locations());
         let count = self.progress.begin(files.len());
         for file in files {
@@ -55,7 +56,12 @@ impl Store {
                 let row = cache.get(table, &file.path);
                 row.filter(|(stamp, _)| *stamp == file.stamp).map(|(_, payload)| payload)
             };
-            let (facts, spend) = (row(Table::Facts), row(Table::Spend));
+            // Through another location the file may be the record of a sub-agent.
+            let is_of_record = |spend: &Vec<u8>| {
+                ledger_from_bytes(spend).is_some_and(|(kind, _)| kind != file.kind)
+            };
+            let facts = row(Table::Facts);
+            let spend = row(Table::Spend).filter(|spend| !is_of_record(spend));
             if facts.is_none() && spend.is_none() {
                 continue;
             }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::Store;
-use pitree_store::delete::{DeleteError, Deletion, Doomed, Fate, Part, Trash};
+use pitree_store::delete::{DeleteError, DeletePlan, Deletion, Disposal, SessionPart, Trash};
 use tempfile::TempDir;
 
 /// Long after the files of the tests were written.
@@ -75,7 +75,7 @@ impl Folder {
 const ALL: [&str; 5] = ["other.jsonl", "s.jsonl", "s.jsonl.blobs", "s.jsonl.lock", "s.v2"];
 
 fn delete(path: &Path, trash: &Trash) -> Deletion {
-    Doomed::plan(path, &environment(), false).unwrap().delete(trash, false)
+    DeletePlan::new(path, &environment(), false).unwrap().delete(trash, false)
 }
 
 /// The reason why the only file that was kept was kept.
@@ -93,8 +93,8 @@ fn the_command_takes_the_session_and_its_side_files() {
     let deletion = delete(&path, &folder.command("mv \"$1\" \"$BIN\""));
     assert!(deletion.kept.is_empty());
     let parts: Vec<_> = deletion.gone.iter().map(|file| (file.part, file.to)).collect();
-    assert_eq!(parts[0], (Part::Session, Fate::TrashCommand));
-    assert_eq!(parts[1..], [(Part::SideFile, Fate::TrashCommand); 3]);
+    assert_eq!(parts[0], (SessionPart::Session, Disposal::TrashCommand));
+    assert_eq!(parts[1..], [(SessionPart::SideFile, Disposal::TrashCommand); 3]);
     assert_eq!(folder.left(), ["other.jsonl"]);
     for name in &ALL[1..] {
         assert!(folder.path("bin").join(name).exists(), "{name}");
@@ -122,7 +122,7 @@ fn a_command_that_fails_is_refused_or_followed_by_a_removal() {
     assert!(matches!(&reason, DeleteError::NoTrash { reasons, .. } if reasons.contains('7')));
     assert_eq!(folder.left(), ALL);
     let deletion = delete(&path, &Trash { permanent: true, ..trash });
-    assert!(deletion.gone.iter().all(|file| file.to == Fate::Removed));
+    assert!(deletion.gone.iter().all(|file| file.to == Disposal::Removed));
     assert_eq!(folder.left(), ["other.jsonl"]);
 }
 
@@ -157,7 +157,7 @@ fn a_command_that_is_not_there_is_no_trash() {
     assert!(matches!(only_reason(delete(&path, &trash)), DeleteError::NoTrash { .. }));
     trash.command = None;
     let reason = only_reason(delete(&path, &trash)).to_string();
-    assert!(reason.contains("there is no `trash` command"), "{reason}");
+    assert!(reason.contains("the command `trash` was not found"), "{reason}");
     assert_eq!(folder.left(), ALL);
 }
 
@@ -169,11 +169,11 @@ fn a_session_in_use_stays() {
     let now = pitree_store::FileStamp::of(&path).unwrap().modified_ms();
     let at = |ms: i64| Environment::new("/home/u", "/x", move || now + ms, |_| {});
     for ms in [-1000, 0, 59_000] {
-        let refused = Doomed::plan(&path, &at(ms), false);
+        let refused = DeletePlan::new(&path, &at(ms), false);
         assert!(matches!(refused, Err(DeleteError::InUse { .. })), "{ms}: {refused:?}");
-        let _ = Doomed::plan(&path, &at(ms), true).unwrap();
+        let _ = DeletePlan::new(&path, &at(ms), true).unwrap();
     }
-    let _ = Doomed::plan(&path, &at(60_001), false).unwrap();
+    let _ = DeletePlan::new(&path, &at(60_001), false).unwrap();
 }
 
 #[test]
@@ -182,18 +182,18 @@ fn a_lock_and_a_late_change_keep_the_session() {
     let path = folder.session();
     let trash = folder.command("mv \"$1\" \"$BIN\"");
     for name in ["sessions/s.jsonl", "sessions/s.jsonl.lock"] {
-        let doomed = Doomed::plan(&path, &environment(), false).unwrap();
+        let plan = DeletePlan::new(&path, &environment(), false).unwrap();
         let file = fs_err::File::open(folder.path(name)).unwrap();
         file.file().lock().unwrap();
-        let reason = only_reason(doomed.delete(&trash, false));
+        let reason = only_reason(plan.delete(&trash, false));
         assert!(reason.to_string().contains("lock"), "{reason}");
         file.file().unlock().unwrap();
     }
-    let doomed = Doomed::plan(&path, &environment(), false).unwrap();
+    let plan = DeletePlan::new(&path, &environment(), false).unwrap();
     fs_err::write(&path, header("s", None) + "\n").unwrap();
-    let reason = only_reason(doomed.delete(&trash, false));
+    let reason = only_reason(plan.delete(&trash, false));
     assert!(matches!(reason, DeleteError::InUse { .. }), "{reason}");
-    assert!(doomed.delete(&trash, true).kept.is_empty());
+    assert!(plan.delete(&trash, true).kept.is_empty());
 }
 
 #[test]
@@ -202,10 +202,13 @@ fn what_is_no_session_is_not_deleted() {
     let notes = folder.write("notes.jsonl", "{\"a\":1}\n");
     let text = folder.write("notes.txt", "{\"a\":1}\n");
     for path in [&notes, &text, &folder.path("gone.jsonl"), &folder.path("")] {
-        assert!(matches!(Doomed::plan(path, &environment(), false), Err(DeleteError::Session(_))));
+        assert!(matches!(
+            DeletePlan::new(path, &environment(), false),
+            Err(DeleteError::Session(_))
+        ));
     }
-    let _ = Doomed::plan(&notes, &environment(), true).unwrap();
-    assert!(Doomed::plan(&text, &environment(), true).is_err());
+    let _ = DeletePlan::new(&notes, &environment(), true).unwrap();
+    assert!(DeletePlan::new(&text, &environment(), true).is_err());
 }
 
 /// A tool result of a sub-agent that names these files.

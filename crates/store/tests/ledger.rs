@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use pitree_format::usage::{Cost, Usage};
 use pitree_format::{EntryKind, Role, Value};
+use pitree_session::location::Location;
 use pitree_session::{EntryRef, Session};
-use pitree_store::Scope;
-use pitree_store::ledger::{By, Ledger, Report, Selection, SpendPart};
+use pitree_store::ledger::{By, Group, Ledger, Report, Selection, SpendPart, Sum, Zone};
+use pitree_store::{Scope, Store};
 use pitree_testkit::{Rng, session, session_v1, session_v2};
 
 use crate::spend::{ARTIFACT, COLLISION, FORK, OLD, PARENT, SUBAGENT, TORN, TestStore};
@@ -149,13 +150,30 @@ fn times_and_scopes_select() {
     let all = Selection::default();
     let noon = Some(1_770_206_400_000); // 2026-02-04T12:00Z
     assert_eq!(
-        cost(&Selection { since_ms: noon, ..all }) + cost(&Selection { until_ms: noon, ..all }),
+        cost(&Selection { since_ms: noon, ..all.clone() })
+            + cost(&Selection { until_ms: noon, ..all.clone() }),
         12.0
     );
-    assert_eq!(cost(&Selection { scope: Scope::Directory, ..all }), 11.0);
-    let east = Selection { utc_offset_minutes: 14 * 60, ..all };
+    assert_eq!(cost(&Selection { scope: Scope::Directory, ..all.clone() }), 11.0);
+    let east = Selection { zone: Zone::fixed(14 * 60), ..all };
     let days = groups(&ledger.report(By::Day, &east, &store.environment));
     assert_eq!(days.last().unwrap().0, "2026-02-05");
+    // A zone whose clocks were put forward shortly before.
+    let rules = move |ms| if Some(ms) < noon { 0 } else { 14 * 60 };
+    let summer = Selection { zone: Zone::with_rules(rules), ..Selection::default() };
+    let days = groups(&ledger.report(By::Day, &summer, &store.environment));
+    assert_eq!(days.last().unwrap().0, "2026-02-05");
+    for by in EVERY {
+        let report = ledger.report(by, &summer, &store.environment);
+        let table = ledger.model_table(by, &summer, &store.environment);
+        for group in &report.groups {
+            let columns = table.columns.iter().flat_map(|(_, groups)| groups);
+            let same = |other: &&Group| (&other.key, other.session) == (&group.key, group.session);
+            let mut sum = Sum::default();
+            columns.filter(same).for_each(|other| sum.add_sum(&other.sum));
+            assert_eq!(sum, group.sum, "{by:?}: {:?}", group.key);
+        }
+    }
 }
 
 #[test]
@@ -175,6 +193,26 @@ fn the_cache_answers_as_the_files_do() {
     assert_eq!(dollars(&report(&store, &store.cached_ledger(), By::Day)), 12.0);
     store.damage_cache();
     assert_eq!(store.cached_ledger(), store.ledger());
+}
+
+/// One file may be a session for one location and the record of a sub-agent for another.
+#[test]
+fn the_cache_knows_a_session_from_a_record_of_a_subagent() {
+    let store = TestStore::full();
+    let (usual, records) = (vec![store.location()], vec![store.records()]);
+    let both = [usual.clone(), records.clone()].concat();
+    let reversed = [records.clone(), usual.clone()].concat();
+    let fresh = |locations: &[Location]| store.store_of(locations).ledger();
+    assert_ne!(fresh(&usual), fresh(&records));
+    assert_eq!(fresh(&both), fresh(&reversed), "the order of locations does not count");
+    for locations in [&usual, &records, &both, &usual, &reversed, &records, &usual, &both] {
+        for _ in 0..2 {
+            let cached = store.cached_store_of(locations);
+            assert_eq!(cached.ledger(), fresh(locations), "{locations:?}");
+            let listed = |store: Store| store.list_all().sessions.len();
+            assert_eq!(listed(cached), listed(store.store_of(locations)), "{locations:?}");
+        }
+    }
 }
 
 #[test]
@@ -309,7 +347,7 @@ fn sums_of_quarter_hours_say_what_single_usages_say() {
             let selection = Selection {
                 since_ms: random_limit(&single, &mut rng),
                 until_ms: random_limit(&single, &mut rng),
-                utc_offset_minutes: [0, 330, -210, 845, 7][rng.below(5)],
+                zone: Zone::fixed([0, 330, -210, 845, 7][rng.below(5)]),
                 ..Selection::default()
             };
             // The first round fills the cache, and the others are answered from it.

@@ -1,8 +1,10 @@
 //! The stack of screens, and what happens to an event. Knows no terminal, so tests drive it.
 
+use std::time::Instant;
+
 use ratatui::Frame;
 
-use crate::keymap::{GlobalAction, Key};
+use crate::keymap::{DialogAction, GlobalAction, InputAction, Key};
 use crate::screen::{Ending, Event, Program, Screen, Transition};
 use crate::sheet::Sheet;
 use crate::state::AppState;
@@ -18,6 +20,8 @@ pub struct App {
     dialog: Option<String>,
     /// Whether that dialog has gone by itself since.
     is_dialog_gone: bool,
+    /// When the screen was drawn first after a dialog had gone by itself.
+    dialog_gone_since: Option<Instant>,
 }
 
 /// A screen of the stack.
@@ -54,19 +58,20 @@ impl App {
             asked: None,
             dialog: None,
             is_dialog_gone: false,
+            dialog_gone_since: None,
         }
     }
 
     /// Gives an event to the screens.
     pub fn handle(&mut self, event: &Event) -> Step {
         self.state.check_in();
-        if matches!(event, Event::News) {
-            return self.handle_news();
+        if matches!(event, Event::ThreadMessages) {
+            return self.handle_thread_messages();
         }
-        let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
-        if matches!(event, Event::Key(_)) && self.is_dialog_gone {
+        if matches!(event, Event::Key(key) if self.is_stray(Key::of(key))) {
             return Step::Draw;
         }
+        let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
         if matches!(event, Event::Key(_) | Event::Paste(_)) {
             let asks = top.screen.question();
             if asks.is_some() && asks != self.asked {
@@ -90,6 +95,23 @@ impl App {
         self.follow(at, transition)
     }
 
+    /// Whether a key was meant for a dialog that has gone by itself: any key before the user could
+    /// see that, and for a moment longer those that would have answered it. What they do elsewhere,
+    /// such as sending what is in the editor, cannot be taken back.
+    fn is_stray(&self, key: Key) -> bool {
+        let just_gone =
+            || self.dialog_gone_since.is_some_and(|at| at.elapsed() < self.state.stray_keys);
+        self.is_dialog_gone || (self.is_answer(key) && just_gone())
+    }
+
+    /// Whether a key ends a dialog, and is not text elsewhere.
+    fn is_answer(&self, key: Key) -> bool {
+        let keymap = &self.state.keymap;
+        let ends = [DialogAction::Accept, DialogAction::Cancel];
+        let ends_dialog = ends.into_iter().any(|action| keymap.dialog.is(key, action));
+        key.typed().is_none() && (ends_dialog || keymap.input.is(key, InputAction::Submit))
+    }
+
     /// Closes a screen and gives the event to the one below, unless that one had something else
     /// waiting to happen: what was typed is not meant for whatever comes then.
     fn pass_on(&mut self, at: usize, event: &Event) -> Step {
@@ -107,22 +129,24 @@ impl App {
         let top = self.screens.last().map(|layer| &layer.screen);
         self.asked = top.and_then(|screen| screen.question());
         self.dialog = top.and_then(|screen| screen.dialog());
-        self.is_dialog_gone = false;
+        if std::mem::take(&mut self.is_dialog_gone) {
+            self.dialog_gone_since = Some(Instant::now());
+        }
     }
 
-    /// Every screen takes its own news. A screen that is covered may only change itself; what else
-    /// it wants waits until it is seen again.
-    fn handle_news(&mut self) -> Step {
+    /// Every screen takes its own messages. A screen that is covered may only change itself; what
+    /// else it wants waits until it is seen again.
+    fn handle_thread_messages(&mut self) -> Step {
         let top = self.screens.len().saturating_sub(1);
         for layer in self.screens.iter_mut().take(top) {
-            let transition = layer.screen.update(&Event::News, &mut self.state);
+            let transition = layer.screen.update(&Event::ThreadMessages, &mut self.state);
             if !matches!(transition, Transition::Stay) {
                 layer.pending = Some(transition);
             }
         }
         let Some(layer) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
         let before = layer.screen.dialog().filter(|dialog| Some(dialog) == self.dialog.as_ref());
-        let transition = layer.screen.update(&Event::News, &mut self.state);
+        let transition = layer.screen.update(&Event::ThreadMessages, &mut self.state);
         self.is_dialog_gone |= before.is_some() && layer.screen.dialog() != before;
         self.follow(top, transition)
     }

@@ -132,10 +132,10 @@ impl SessionPosition {
     }
 
     fn copy_in_thread(self, waker: &Waker) -> Receiver<Session> {
-        let (news, copying) = waker.channel();
+        let (sender, copying) = waker.channel();
         std::thread::spawn(move || {
             if let Some(Ok(session)) = self.open() {
-                news.send(session);
+                sender.send(session);
             }
         });
         copying

@@ -4,7 +4,7 @@ use crate::keymap::{DialogAction, Key, Keymap};
 
 /// What the user answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum YesNo {
     /// Yes.
     Yes,
     /// No, or cancel.
@@ -12,16 +12,16 @@ pub enum Answer {
 }
 
 /// The answer that a key gives; all other keys give none.
-pub fn answer(key: Key, keymap: &Keymap) -> Option<Answer> {
+pub fn answer(key: Key, keymap: &Keymap) -> Option<YesNo> {
     match keymap.dialog.action(key)? {
-        DialogAction::Yes | DialogAction::Accept => Some(Answer::Yes),
-        DialogAction::No | DialogAction::Cancel => Some(Answer::No),
+        DialogAction::Yes | DialogAction::Accept => Some(YesNo::Yes),
+        DialogAction::No | DialogAction::Cancel => Some(YesNo::No),
         DialogAction::Up | DialogAction::Down | DialogAction::First | DialogAction::Last => None,
     }
 }
 
 /// The same about what cannot be undone: that needs the key for yes, and no other one.
-pub fn answer_for_good(key: Key, keymap: &Keymap) -> Option<Answer> {
+pub fn answer_for_good(key: Key, keymap: &Keymap) -> Option<YesNo> {
     answer(key, keymap).filter(|_| !keymap.dialog.is(key, DialogAction::Accept))
 }
 

@@ -1,10 +1,10 @@
 //! The terminal interface: finding, walking, branching and reading sessions.
 //!
-//! Keys and news from threads become an [`Event`](screen::Event); the [`Screen`](screen::Screen)
-//! on top of the stack changes itself and answers with a [`Transition`](screen::Transition); then
+//! Keys and messages from threads become an [`Event`](screen::Event); the
+//! [`Screen`](screen::Screen) on top of the stack changes itself and answers with a [`Transition`](screen::Transition); then
 //! it is drawn. What a screen shows is decided in modules that know no terminal, so that it can be
-//! tested without one. Long work is done by threads that wake the loop when they have news; the
-//! loop itself never waits for anything but events.
+//! tested without one. Long work is done by threads that wake the loop when they send something;
+//! the loop itself never waits for anything but events.
 //!
 //! | module | owns |
 //! |---|---|

@@ -21,8 +21,8 @@ pub enum Event {
     Paste(String),
     /// The mouse wheel was turned, by so many lines; upwards is negative.
     Wheel(i32),
-    /// Threads have news. All screens of the stack hear of it, each takes its own.
-    News,
+    /// Threads have sent messages. All screens of the stack get the event, each takes its own.
+    ThreadMessages,
     /// The screen above was closed, so that this one is seen again.
     Uncovered,
     /// The program that was run by [`Transition::Run`] has ended, or could not be started.
@@ -66,16 +66,16 @@ pub enum Ending {
     /// The user left.
     Quit,
     /// A session was chosen, for whoever asked for one.
-    Chosen(Chosen),
+    Chosen(ChosenSession),
     /// What the only screen was opened for is done.
-    Done(Done),
+    Done(ScreenResult),
     /// A signal asked for it.
     Signal(i32),
 }
 
 /// A session that was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenSession {
     /// Its file.
     pub path: PathBuf,
     /// Its id.
@@ -86,10 +86,10 @@ pub struct Chosen {
 
 /// What a screen that was opened for one thing has done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct ScreenResult {
     /// One sentence about it, harmless.
     pub message: String,
-    /// A message to be said anew, as it stands in the file.
+    /// A message to edit and resend, as it stands in the file.
     pub draft: Option<String>,
     /// The file of the session that was made, if one was.
     pub new_file: Option<PathBuf>,

@@ -13,7 +13,7 @@ use pitree_store::shared_index::Announcement;
 use crate::background::CheckedOut;
 use crate::keymap::Keymap;
 use crate::migration::old_version;
-use crate::screen::Chosen;
+use crate::screen::ChosenSession;
 use crate::theme::{Theme, wants_colors};
 use crate::view::agent::AgentRequest;
 use crate::view::position;
@@ -21,6 +21,9 @@ use crate::wake::Waker;
 
 /// Two frames: nobody sees that, and nobody has pressed another key.
 const GRACE: Duration = Duration::from_millis(30);
+/// It takes the user so long to see that a question came or went. Keys that were pressed until then
+/// were meant for what was there before.
+pub(crate) const STRAY_KEYS: Duration = Duration::from_millis(300);
 
 /// What the user's command line and environment allow and name.
 #[derive(Clone, Debug, Default)]
@@ -62,11 +65,13 @@ pub struct AppState {
     /// The open session while a background job has it.
     pub(crate) checked_out: Option<CheckedOut>,
     /// A session that was chosen above the view, which goes on with it.
-    pub(crate) chosen: Option<Chosen>,
-    /// A message to be said anew, as it stands in the file: the editor takes it if it is empty.
+    pub(crate) chosen: Option<ChosenSession>,
+    /// A message to edit and resend, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
     /// So long the loop waits for work that is quick as a rule, before it goes on without it.
     pub grace: Duration,
+    /// So long after a question has gone by itself a key that would have answered it does nothing.
+    pub stray_keys: Duration,
     /// What a screen that closed wants to be told below it.
     pub notice: Option<String>,
     /// What a screen that closed wants an attached agent to do: the view asks it.
@@ -98,6 +103,7 @@ impl AppState {
             checked_out: None,
             chosen: None,
             grace: GRACE,
+            stray_keys: STRAY_KEYS,
             draft: None,
             notice: None,
             agent_request: None,

@@ -1,4 +1,4 @@
-//! News from threads: a channel whose sender wakes the loop.
+//! Messages from threads: a channel whose sender wakes the loop.
 
 use std::io::{PipeWriter, Write};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl Waker {
         }
     }
 
-    /// A channel for the news of a thread.
+    /// A channel for the messages of a thread.
     pub fn channel<T>(&self) -> (WakingSender<T>, Receiver<T>) {
         let (sender, receiver) = channel();
         (WakingSender { sender, waker: self.clone() }, receiver)
@@ -37,10 +37,10 @@ pub struct WakingSender<T> {
 }
 
 impl<T> WakingSender<T> {
-    /// Sends news and wakes the loop; `false` if nobody wants them any more, so that the work can
-    /// be given up.
-    pub fn send(&self, news: T) -> bool {
-        let sent = self.sender.send(news).is_ok();
+    /// Sends a message and wakes the loop; `false` if nobody receives any more, so that the work
+    /// can stop.
+    pub fn send(&self, message: T) -> bool {
+        let sent = self.sender.send(message).is_ok();
         self.waker.wake();
         sent
     }

@@ -18,10 +18,10 @@ pub(crate) struct AppendArgs {
     target: AppendTarget,
 
     /// Append below this entry instead of the leaf
-    #[arg(long, value_name = "ENTRY")]
-    parent: Option<String>,
+    #[arg(long, alias = "parent", value_name = "ENTRY")]
+    at: Option<String>,
 
-    /// Take standard input as the text of a user message, even if it begins like JSON
+    /// Treat standard input as the text of a user message, even if it looks like JSON
     #[arg(long)]
     text: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &AppendArgs, workspace: &Workspace, output: &mut Output)
     std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
     let values = if args.text { None } else { json_lines(&input)? };
     let mut session = workspace.open_to_append(&args.target)?;
-    if let Some(parent) = &args.parent {
+    if let Some(parent) = &args.at {
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;
     }
@@ -265,7 +265,7 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended> {
 
 fn unknown_kind(kind: &JsString) -> CommandError {
     CommandError::BadData {
-        message: format!("`{kind}` is no entry type that can be appended, or it lacks a member"),
+        message: format!("`{kind}` cannot be appended: unknown entry type, or a member is missing"),
         hint: Some(
             "the page `session-format` of the documentation lists the types and their members"
                 .to_owned(),

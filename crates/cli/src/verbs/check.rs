@@ -1,4 +1,4 @@
-//! `pitree check`: what is odd about a file, in words.
+//! `pitree check`: check a file for problems, in words.
 
 use clap::Args;
 use pitree_format::{Object, Value, js};
@@ -155,7 +155,7 @@ fn print(session: &Session, output: &mut Output) -> Result<bool> {
         output.line(&format!("Its working directory {cwd} is not on this machine."))?;
     }
     summary.pi.print("Pi", output)?;
-    summary.port.print("The Rust port", output)?;
+    summary.port.print("pi_agent_rust", output)?;
     Ok(summary.damaged)
 }
 

@@ -1,16 +1,15 @@
 //! `pitree completions` and `pitree man`: made from the arguments, for the shell and for `man`.
 
-use clap::{Args, Command, CommandFactory, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::arguments::Arguments;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 
 #[derive(Args, Debug)]
 pub(crate) struct CompletionsArgs {
-    /// Which shell
+    /// Your shell
     #[arg(value_enum)]
     shell: ShellName,
 }
@@ -24,7 +23,7 @@ enum ShellName {
 
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
-    /// The verb; without one the page of the whole command
+    /// The command (default: pitree itself)
     verb: Option<String>,
 }
 
@@ -35,13 +34,13 @@ pub(crate) fn run(args: &CompletionsArgs, output: &mut Output) -> Result<Exit> {
         ShellName::Fish => Shell::Fish,
     };
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "pitree", &mut script);
+    clap_complete::generate(shell, &mut crate::help::command(), "pitree", &mut script);
     output.own_bytes(&script)?;
     Ok(Exit::Ok)
 }
 
 pub(crate) fn run_man(args: &ManArgs, output: &mut Output) -> Result<Exit> {
-    let mut command = Arguments::command();
+    let mut command = crate::help::command();
     command.build();
     let page = match &args.verb {
         None => page(command),
@@ -61,6 +60,6 @@ fn page(command: Command) -> std::io::Result<Vec<u8>> {
 }
 
 fn no_verb(verb: &str) -> CommandError {
-    let hint = Some("`pitree --help` lists the verbs".to_owned());
-    CommandError::Usage { message: format!("There is no verb {verb}"), hint }
+    let hint = Some("`pitree --help` lists the commands".to_owned());
+    CommandError::Usage { message: format!("There is no command `{verb}`"), hint }
 }

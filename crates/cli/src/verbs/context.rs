@@ -17,20 +17,21 @@ pub(crate) struct ContextArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// Stand at this entry; `header` follows the header's leafId, as the Rust port does
-    #[arg(long, value_name = "ENTRY|header")]
-    leaf: Option<String>,
+    /// Build the context at this entry (default: the leaf); `header` takes the leafId of the
+    /// header, as pi_agent_rust does
+    #[arg(long, alias = "leaf", value_name = "ENTRY|header")]
+    at: Option<String>,
 
-    /// The messages as they go to the model: summaries and shell commands become user messages
+    /// Print the messages as they are sent: summaries and shell commands become user messages
     #[arg(long)]
     llm: bool,
 }
 
 pub(crate) fn run(args: &ContextArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let follow_header = args.leaf.as_deref() == Some("header");
+    let follow_header = args.at.as_deref() == Some("header");
     let session =
         workspace.open_with(&args.target, OpenOptions::new().header_leaf(follow_header))?;
-    let leaf = match &args.leaf {
+    let leaf = match &args.at {
         Some(id) if !follow_header => Some(session.entry_by_prefix(id)?.index()),
         _ => session.leaf().map(|leaf| leaf.index()),
     };

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_session::SessionError;
-use pitree_store::delete::{DeleteError, Deletion, Doomed, Family, Fate, Part, Trash};
+use pitree_store::delete::{
+    DeleteError, DeletePlan, Deletion, Disposal, Family, SessionPart, Trash,
+};
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit, Result};
@@ -16,20 +18,20 @@ use crate::unreadable::unreadable_value;
 
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
-    /// Session files, session ids, or prefixes of ids that match one session
+    /// Session files, session ids, or unique id prefixes
     #[arg(value_name = "FILE|ID", required = true)]
     sessions: Vec<String>,
 
-    /// Delete what was forked from them too, and the records of their sub-agents
+    /// Also delete their forks and the records of their sub-agents
     #[arg(long)]
     family: bool,
 
-    /// Delete for good what cannot be moved to the trash; what the trash takes can be restored
+    /// If a file cannot be moved to the trash, delete it permanently
     #[arg(long)]
     permanent: bool,
 
-    /// Delete even what is in use, and `.jsonl` files that are not sessions, which must be
-    /// named by their paths
+    /// Delete even sessions that are in use, and `.jsonl` files that are not sessions (give their
+    /// paths)
     #[arg(long)]
     force: bool,
 }
@@ -37,28 +39,28 @@ pub(crate) struct DeleteArgs {
 pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let family = members(args, workspace)?;
     // All are looked at before the first one goes.
-    let doomed: Result<Vec<Doomed>, DeleteError> = family
+    let plans: Result<Vec<DeletePlan>, DeleteError> = family
         .sessions
         .iter()
-        .map(|path| Doomed::plan(path, &workspace.environment, args.force))
+        .map(|path| DeletePlan::new(path, &workspace.environment, args.force))
         .collect();
-    let doomed = doomed.map_err(to_command_error)?;
+    let plans = plans.map_err(to_command_error)?;
     let mut trash = Trash::new(find_program("trash"));
     trash.permanent = args.permanent;
     let mut deletion = Deletion::default();
     let paths: Vec<&Path> = family.sessions.iter().map(PathBuf::as_path).collect();
     let change = workspace.changing_all(&paths);
-    for session in &doomed {
+    for session in &plans {
         let one = session.delete(&trash, args.force);
         deletion.gone.extend(one.gone);
         deletion.kept.extend(one.kept);
     }
     drop(change);
     if deletion.kept.is_empty() {
-        deletion.dispose_all(&family.records, Part::Record, &trash);
+        deletion.dispose_all(&family.records, SessionPart::Record, &trash);
     }
     print(&deletion, &family, workspace, output)?;
-    if args.permanent && deletion.gone.iter().any(|file| file.to != Fate::Removed) {
+    if args.permanent && deletion.gone.iter().any(|file| file.to != Disposal::Removed) {
         output.remark(
             "what is trashed is still on the disk; empty the trash to delete it for good",
         )?;
@@ -119,14 +121,14 @@ fn to_value(deletion: &Deletion, family: &Family) -> Value {
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let gone = deletion.gone.iter().map(|file| -> Value {
         let what = match file.part {
-            Part::Session => "session",
-            Part::SideFile => "sideFile",
-            Part::Record => "subagentRecord",
+            SessionPart::Session => "session",
+            SessionPart::SideFile => "sideFile",
+            SessionPart::Record => "subagentRecord",
         };
         let to = match file.to {
-            Fate::TrashCommand => "trashCommand",
-            Fate::DesktopTrash => "trash",
-            Fate::Removed => "removed",
+            Disposal::TrashCommand => "trashCommand",
+            Disposal::DesktopTrash => "trash",
+            Disposal::Removed => "removed",
         };
         Object::new().with("path", text(&file.path)).with("what", what).with("to", to).into()
     });
@@ -142,10 +144,10 @@ fn to_value(deletion: &Deletion, family: &Family) -> Value {
         .into()
 }
 
-fn word(fate: Fate) -> &'static str {
-    match fate {
-        Fate::TrashCommand | Fate::DesktopTrash => "trashed",
-        Fate::Removed => "deleted",
+fn word(disposal: Disposal) -> &'static str {
+    match disposal {
+        Disposal::TrashCommand | Disposal::DesktopTrash => "trashed",
+        Disposal::Removed => "deleted",
     }
 }
 

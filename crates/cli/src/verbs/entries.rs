@@ -22,10 +22,10 @@ pub(crate) struct EntriesArgs {
     target: ReadTarget,
 
     /// Only the entries after this one
-    #[arg(long, value_name = "ENTRY", conflicts_with = "last")]
-    since: Option<String>,
+    #[arg(long, alias = "since", value_name = "ENTRY", conflicts_with = "last")]
+    after: Option<String>,
 
-    /// Only the last N entries; reads no more of the file than needed
+    /// Only the last N entries; fast on large files
     #[arg(long, value_name = "N")]
     last: Option<usize>,
 }
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &EntriesArgs, workspace: &Workspace, output: &mut Output
         return last(args, count, workspace, output);
     }
     let session = workspace.open(&args.target)?;
-    let first = match &args.since {
+    let first = match &args.after {
         Some(id) => session.entry_by_prefix(id)?.index() + 1,
         None => 0,
     };

@@ -23,22 +23,21 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// What it looks like; without it the ending of the file's name says so, and without a name it
-    /// is a page for the browser
+    /// Output format (default: from the file's extension, else html)
     #[arg(long, value_parser = one_of(Format::ALL, Format::name, Format::about))]
     format: Option<Format>,
 
-    /// The file to write; `-` is standard output. Without it the file is named as Pi names it, in
-    /// this directory
+    /// Write to this file; `-` is standard output (default: a file in this directory, named as Pi
+    /// names it)
     #[arg(short, long, value_name = "FILE|-")]
     output: Option<PathBuf>,
 
-    /// The active branch, all of them, or the one that leads to an entry; without it html has all
-    /// and the others have the active one
-    #[arg(long, value_name = "active|all|ENTRY")]
-    branch: Option<String>,
+    /// Which branches: the current one, all, or the one that leads to an entry (default: all for
+    /// html, active for the other formats)
+    #[arg(long, alias = "branch", value_name = "active|all|ENTRY")]
+    branches: Option<String>,
 
-    /// Replace a regular file that is there, unless it is a session or lies among sessions
+    /// Overwrite an existing file, unless it is a session or in a session folder
     #[arg(long)]
     force: bool,
 
@@ -48,7 +47,7 @@ pub(crate) struct ExportArgs {
 
 #[derive(Args, Debug)]
 struct RedactionArgs {
-    /// Put placeholders in the places of secrets, and write nothing if one is left (exit code 3)
+    /// Replace secrets with placeholders; write nothing if one would remain (exit code 3)
     #[arg(long)]
     redact: bool,
 
@@ -86,7 +85,7 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
         return Err(CommandError::usage(message));
     }
     let session = workspace.open(&args.target)?;
-    let branch = args.branch.as_deref().map(|name| branch(name, &session)).transpose()?;
+    let branch = args.branches.as_deref().map(|name| branch(name, &session)).transpose()?;
     let redactor = args.redaction.redactor(workspace, output)?;
     let secrets = redactor.as_ref().map(SecretRedactor::new);
     if let Some(secrets) = &secrets {
@@ -212,7 +211,7 @@ fn say_force(error: ExportError) -> CommandError {
     CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }
 
-/// A branch as JSONL has no place for lines that are no entries.
+/// A branch as JSONL has no place for lines that are not entries.
 fn left_out(
     exported: Exported,
     format: Format,
@@ -223,7 +222,7 @@ fn left_out(
     if format == Format::Jsonl && is_branch && exported.odd_lines > 0 && !output.json {
         let lines = exported.odd_lines;
         output.remark(&format!(
-            "{lines} damaged or repeated lines are not part of a branch; --branch all keeps them"
+            "{lines} damaged or repeated lines are not part of a branch; --branches all keeps them"
         ))?;
     }
     Ok(())

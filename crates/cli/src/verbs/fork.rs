@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_format::draft::Dialect;
 use pitree_format::message::Content;
-use pitree_format::{JsString, Object, Role, Value};
+use pitree_format::{Object, Role, Value};
 use pitree_host::events::ForkPosition;
 use pitree_host::live::{LiveError, LiveOptions};
 use pitree_session::{Durability, EntryRef, ForkOptions, Session};
@@ -23,16 +23,16 @@ pub(crate) struct ForkArgs {
     #[command(flatten)]
     target: Target,
 
-    /// The user message to say anew: the fork ends before it. Without this it is chosen on the
-    /// terminal; elsewhere the messages are listed
+    /// Fork before this user message, to edit and resend it (default: choose it in the terminal, or
+    /// list the messages)
     #[arg(long, value_name = "ENTRY", conflicts_with = "whole")]
     at: Option<String>,
 
-    /// Copy everything, every branch, for another working directory
+    /// Copy the whole session, with every branch, for another working directory
     #[arg(long)]
     whole: bool,
 
-    /// With --whole: the working directory of the copy; this one if none is given
+    /// With --whole: the working directory of the copy (default: this one)
     #[arg(long, value_name = "DIR", requires = "whole")]
     cwd: Option<PathBuf>,
 
@@ -45,7 +45,7 @@ pub(crate) struct CloneArgs {
     #[command(flatten)]
     target: Target,
 
-    /// Stand at this entry instead of the leaf
+    /// Copy the branch that ends at this entry (default: the leaf)
     #[arg(long, value_name = "ENTRY")]
     at: Option<String>,
 
@@ -64,6 +64,7 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
         let fork = Session::fork_from(&source, &cwd, directory, &options, &workspace.environment)?;
         fork.path().into_iter().for_each(|path| change.add(path));
         super::print_new_session(&fork, Object::new(), output)?;
+        super::remark_resume(&fork, output)?;
         return Ok(Exit::Ok);
     }
     let session = workspace.open_to_write(&args.target)?;
@@ -80,11 +81,7 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
         return Err(not_a_user_message(entry.id(), &args.target));
     }
     let entry = entry.id().to_owned();
-    let text = fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)?;
-    if let Some(text) = text.filter(|_| !output.json) {
-        output.remark_draft(&text.to_text())?;
-    }
-    Ok(Exit::Ok)
+    fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)
 }
 
 /// A fork ends before a message of the user; Pi's words for it, and what to do instead.
@@ -99,14 +96,14 @@ fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
     }
 }
 
-/// Makes a fork, shows it and returns the text of the message to be said anew.
+/// Makes a fork and shows it, with the message to edit and resend.
 fn fork_live(
     workspace: &Workspace,
     session: Session,
     entry: &str,
     (position, forks): (ForkPosition, ForkOptions),
     output: &mut Output,
-) -> Result<Option<JsString>> {
+) -> Result<Exit> {
     let mut change = workspace.adding_to(&directory_of(&session, &forks));
     let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
@@ -123,7 +120,11 @@ fn fork_live(
         if is_for_port {
             warn_of_refusal(live.session(), output)?;
         }
-        Ok(forked.text)
+        if let Some(text) = forked.text.filter(|_| !output.json) {
+            output.remark_draft(&text.to_text())?;
+        }
+        super::remark_resume(live.session(), output)?;
+        Ok(Exit::Ok)
     })
 }
 
@@ -156,8 +157,7 @@ pub(crate) fn run_clone(
         None => session.leaf(),
     };
     let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
-    fork_live(workspace, session, &leaf, (ForkPosition::At, options), output)?;
-    Ok(Exit::Ok)
+    fork_live(workspace, session, &leaf, (ForkPosition::At, options), output)
 }
 
 /// The folder of a location that the command line names; without one a new session goes beside

@@ -24,26 +24,26 @@ pub(crate) struct GotoArgs {
     #[command(flatten)]
     target: AppendTarget,
 
-    /// Where to go. A user message means its parent, so that the message can be said anew
+    /// Where to go. A user message means its parent, so that you can edit and resend it
     entry: String,
 
-    /// A summary of the branch that is left, for the model to read
+    /// Add this summary of the abandoned branch for the model
     #[arg(long, value_name = "TEXT", conflicts_with = "summarize")]
     summary: Option<String>,
 
-    /// Have the branch that is left summarised
+    /// Summarize the abandoned branch for the model
     #[arg(long)]
     summarize: bool,
 
-    /// What the summary shall look at in particular
+    /// What the summary should focus on
     #[arg(long, value_name = "TEXT", requires = "summarize")]
     instructions: Option<String>,
 
-    /// Give the instructions in place of the usual ones
+    /// Replace the default prompt with the instructions instead of adding them to it
     #[arg(long, requires = "instructions")]
     replace_instructions: bool,
 
-    /// A label for the summary, or for ENTRY if there is none
+    /// Label the summary, or ENTRY if there is no summary
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
 
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &GotoArgs, workspace: &Workspace, output: &mut Output) -
     })
 }
 
-/// The session is there already; the label is all that is left to do.
+/// The session already exists; the label is all that is left to do.
 fn label_leaf(
     mut session: Session,
     id: &str,
@@ -201,14 +201,14 @@ fn report(
         return output.value(&value.into());
     }
     let at = stand.unwrap_or_else(|| "the beginning".to_owned());
-    output.line(&format!("The session stands at {at}."))?;
+    output.line(&format!("The current position is {at}."))?;
     if let Some(summary) = summary {
-        output.line(&format!("The branch that was left is summarised in {summary}."))?;
+        output.line(&format!("The summary of the abandoned branch is {summary}."))?;
     }
     if let Some(text) = &done.editor_text {
         output.remark_draft(&text.to_text())?;
     }
-    Ok(())
+    super::remark_resume(session, output)
 }
 
 /// Whether an earlier `goto` brought the session to where this one would.

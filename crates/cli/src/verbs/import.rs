@@ -18,7 +18,7 @@ pub(crate) struct ImportArgs {
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
 
-    /// The working directory that the copy shall belong to, instead of the one in its header
+    /// Assign the copy to this working directory instead of the one in its header
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 }
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ImportArgs, workspace: &Workspace, output: &mut Output)
         .with("copied", !imported.was_there);
     super::print_new_session(session, extra, output)?;
     if imported.was_there && !output.json {
-        output.remark("it was there already; nothing was copied")?;
+        output.remark("it is already imported; nothing was copied")?;
     }
     Ok(Exit::Ok)
 }

@@ -16,7 +16,7 @@ pub(crate) struct NameArgs {
     #[command(flatten)]
     target: AppendTarget,
 
-    /// The new name; without it the name is shown, and an empty one clears it
+    /// The new name; an empty one removes it (default: print the name)
     name: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct LabelArgs {
     /// The entry
     entry: String,
 
-    /// The label; without it the label is cleared
+    /// The label (default: remove the label)
     label: Option<String>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn run_label(
     } else {
         match label {
             Some(label) => {
-                output.line(&clean_line(&format!("{target} is now labelled {label}.")))?;
+                output.line(&clean_line(&format!("{target} is now labeled {label}.")))?;
             }
             None => output.line(&clean_line(&format!("{target} has no label now.")))?,
         }

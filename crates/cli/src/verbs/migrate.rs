@@ -26,8 +26,7 @@ pub(crate) struct UndoArgs {
     #[command(flatten)]
     target: Target,
 
-    /// Undo even if lines were appended since or the file changed otherwise; the file as it is now
-    /// is kept as a backup
+    /// Undo even if the file has changed since; its current state is kept as a backup
     #[arg(long)]
     force: bool,
 

@@ -1,7 +1,6 @@
 //! One file a verb.
 
 pub(crate) mod append;
-pub(crate) mod branch;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod compact;
@@ -21,6 +20,7 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod path;
 pub(crate) mod resume;
 pub(crate) mod rpc;
 pub(crate) mod search;
@@ -32,7 +32,7 @@ pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
 use pitree_format::js::stringify;
@@ -40,9 +40,11 @@ use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb, one_of};
 use crate::error::{Exit, Result};
+use crate::help;
 use crate::interface;
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::shell_word;
 use view::ViewArgs;
 
 /// Runs the verb.
@@ -61,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::Show(args) => show::run(args, &workspace, output),
         Verb::Entries(args) => entries::run(args, &workspace, output),
         Verb::Tree(args) => tree::run(args, &workspace, output),
-        Verb::Branch(args) => branch::run(args, &workspace, output),
+        Verb::Path(args) => path::run(args, &workspace, output),
         Verb::Context(args) => context::run(args, &workspace, output),
         Verb::Cat(args) => cat::run(args, &workspace, output),
         Verb::Check(args) => check::run(args, &workspace, output),
@@ -96,15 +98,15 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if interface::is_wanted(workspace, output) {
         return view::run(&ViewArgs::default(), workspace, output);
     }
-    output.help(&Arguments::command().render_help().to_string())?;
+    output.help(&help::command().render_long_help().to_string())?;
     Ok(Exit::Usage)
 }
 
 /// Which program's form a new file has.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct DialectArg {
-    /// Write the header and the file name of Pi or of its Rust port; without this those of the
-    /// source, and Pi's for a new session
+    /// Write the header and file name of this program (default: as the source; pi for a new
+    /// session)
     #[arg(long, value_parser = one_of(Dialect::ALL, Dialect::name, Dialect::about))]
     dialect: Option<Dialect>,
 }
@@ -123,4 +125,13 @@ fn print_new_session(session: &Session, mut extra: Object, output: &mut Output) 
         return output.value(&extra.into());
     }
     output.line(&path)
+}
+
+/// Says how to resume a session that was just forked or moved.
+fn remark_resume(session: &Session, output: &mut Output) -> Result<()> {
+    if output.json {
+        return Ok(());
+    }
+    let Some(path) = session.path() else { return Ok(()) };
+    output.remark(&format!("next: pitree resume {}", shell_word(path.as_os_str())))
 }

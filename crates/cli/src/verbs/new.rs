@@ -15,11 +15,11 @@ use crate::target::Workspace;
 
 #[derive(Args, Debug)]
 pub(crate) struct NewArgs {
-    /// The working directory of the session; this one if none is given
+    /// The working directory of the session (default: this one)
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 
-    /// The session's id; a new one if none is given
+    /// The session's id (default: a new one)
     #[arg(long)]
     id: Option<String>,
 
@@ -27,7 +27,7 @@ pub(crate) struct NewArgs {
     #[arg(long)]
     name: Option<String>,
 
-    /// The session file it comes from, as the header shall name it
+    /// The parent session file to name in the header
     #[arg(long, value_name = "FILE")]
     parent_session: Option<String>,
 

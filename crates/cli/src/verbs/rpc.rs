@@ -36,16 +36,15 @@ const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 /// The options are those of `pi --mode rpc`, as far as they are about sessions.
 #[derive(Args, Debug)]
 pub(crate) struct RpcArgs {
-    /// Open this session: a file (a new session if there is none), an id, or a prefix
-    /// of an id that matches one session
+    /// Open this session: a file (created if missing), an id, or a unique id prefix
     #[arg(long, value_name = "FILE|ID")]
     session: Option<String>,
 
-    /// Open the session of this directory with exactly this id, or begin one
+    /// Open the session of this directory with exactly this id, or create it
     #[arg(long, value_name = "ID", conflicts_with_all = ["session", "continue_recent"])]
     session_id: Option<String>,
 
-    /// Begin with a copy of this session, for this directory
+    /// Start with a copy of this session for this directory
     #[arg(
         long,
         value_name = "FILE|ID",
@@ -61,7 +60,7 @@ pub(crate) struct RpcArgs {
     #[arg(long)]
     no_session: bool,
 
-    /// Name the session
+    /// Set the session's name
     #[arg(short, long)]
     name: Option<String>,
 
@@ -69,40 +68,40 @@ pub(crate) struct RpcArgs {
     #[arg(long, requires = "model")]
     provider: Option<String>,
 
-    /// The model to begin with, instead of the one that the session or the settings name
+    /// The initial model (default: from the session or the settings)
     #[arg(long)]
     model: Option<String>,
 
-    /// Allow version 1 and 2 files to be rewritten as version 3 when something is appended; a backup
-    /// is kept for `undo`. Without this, such an append is refused
+    /// Allow version 1 and 2 files to be upgraded to version 3 on the first append; `undo` can
+    /// restore them. Otherwise such an append is refused
     #[arg(long)]
     migrate: bool,
 
-    /// Let clients run shell commands, which are stored in the session
+    /// Let clients run shell commands; they are recorded in the session
     #[arg(long)]
     allow_bash: bool,
 
-    /// Attach Pi, which answers prompts: `pi`, what PITREE_PI names, or this program
+    /// Attach Pi to answer prompts: this program, else the one in PITREE_PI, else `pi`
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
     agent: Option<Option<OsString>>,
 
-    /// An argument for the agent; may be given several times
+    /// An argument for the agent; repeatable
     #[arg(long, value_name = "ARG", requires = "agent", allow_hyphen_values = true)]
     agent_arg: Vec<OsString>,
 
-    /// Load an extension of Pi for its session events; needs Node, 22.6 or newer for TypeScript.
-    /// May be given several times
+    /// Load a Pi extension for its session events; needs Node (22.6 or later for TypeScript);
+    /// repeatable
     #[arg(long, value_name = "FILE", conflicts_with = "agent")]
     pi_extension: Vec<PathBuf>,
 
-    /// Answer several clients at a Unix socket of this name instead of one on standard input
+    /// Serve several clients on this Unix socket instead of one on standard input
     #[arg(long, value_name = "PATH")]
     listen: Option<PathBuf>,
 
     #[command(flatten)]
     summarizer: SummarizerArgs,
 
-    /// What Pi's clients pass
+    /// Accepted because Pi's clients pass it
     #[arg(long, hide = true, value_parser = ["rpc"])]
     mode: Option<String>,
 }

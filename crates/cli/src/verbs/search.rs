@@ -31,16 +31,17 @@ pub(crate) struct SearchArgs {
     #[arg(long = "in", value_enum, default_value = "all")]
     within: Within,
 
-    /// Show at most this many hits; 0 only counts them, exactly even if there are very many
+    /// Show at most this many hits; 0 only counts them, exactly
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Within {
-    /// Everything: also thinking, arguments and output of tools, shell commands, system prompts
+    /// Everything, including reasoning, tool arguments and output, shell commands and system
+    /// prompts
     All,
-    /// What users, assistants, summaries, extensions, names and labels say, in whole words
+    /// The text of users, assistants, summaries, extensions, names and labels, by whole words
     Conversation,
 }
 

@@ -23,13 +23,13 @@ pub(crate) struct SecretsArgs {
 
 #[derive(Subcommand, Debug)]
 enum SecretsVerb {
-    /// Look for secrets; exit code 0 if there are none, 3 if there are
+    /// Scan sessions for secrets; the exit code is 0 if there are none, 3 if there are
     Scan(ScanArgs),
 }
 
 #[derive(Args, Debug)]
 struct ScanArgs {
-    /// Session files, session ids, or beginnings of ids; --json prints a line for each
+    /// Session files, session ids, or unique id prefixes; --json prints one line each
     #[arg(value_name = "FILE|ID", required_unless_present = "all")]
     sessions: Vec<String>,
 
@@ -37,7 +37,7 @@ struct ScanArgs {
     #[arg(long, conflicts_with = "sessions")]
     all: bool,
 
-    /// Also what is only likely: values that code assigns to names like `token`
+    /// Also report likely secrets: values assigned in code to names like `token`
     #[arg(long)]
     likely: bool,
 

@@ -22,31 +22,31 @@ use crate::target::Workspace;
 
 #[derive(Args, Debug, Default)]
 pub(crate) struct SummarizerArgs {
-    /// A shell command: the prompt on its standard input, the summary on its standard output
-    #[arg(long, value_name = "COMMAND", help_heading = "Who writes the summary")]
+    /// Use a shell command: it reads the prompt on standard input and prints the summary
+    #[arg(long, value_name = "COMMAND", help_heading = "Summarizer")]
     summarizer_command: Option<String>,
 
-    /// A model, as provider/id with Pi's keys, or as its id at the address given
-    #[arg(long, value_name = "MODEL", help_heading = "Who writes the summary")]
+    /// Use a model: provider/id with Pi's keys, or an id at --summarizer-url
+    #[arg(long, value_name = "MODEL", help_heading = "Summarizer")]
     summarizer_model: Option<String>,
 
-    /// The address of an endpoint, such as http://localhost:8080/v1
-    #[arg(long, value_name = "URL", help_heading = "Who writes the summary")]
+    /// The URL of an endpoint, such as http://localhost:8080/v1
+    #[arg(long, value_name = "URL", help_heading = "Summarizer")]
     summarizer_url: Option<String>,
 
-    /// What the endpoint speaks: `openai` (chat completions) or `anthropic`
-    #[arg(long, value_name = "API", value_parser = parse_api, help_heading = "Who writes the summary")]
+    /// The API of the endpoint: `openai` (chat completions) or `anthropic`
+    #[arg(long, value_name = "API", value_parser = parse_api, help_heading = "Summarizer")]
     summarizer_api: Option<Api>,
 
-    /// The key, or where it is: `$NAME` for a variable, `!command` for a program
-    #[arg(long, value_name = "KEY", help_heading = "Who writes the summary")]
+    /// The API key, or where to get it: `$NAME` for a variable, `!command` for a program's output
+    #[arg(long, value_name = "KEY", help_heading = "Summarizer")]
     summarizer_key: Option<String>,
 
-    /// How long one summary may take, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Who writes the summary")]
+    /// Timeout for one summary, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Summarizer")]
     summarizer_timeout: Option<u64>,
 
-    /// The context window of the model, in tokens, where pitree does not know it
+    /// The model's context window in tokens, if pitree does not know it
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     context_window: Option<u64>,
 }
@@ -206,14 +206,14 @@ impl Summarizer for OnDemand {
         let failed = |problem: String| SummaryError::Failed(problem);
         let choice = select(&self.options, &self.environment, self.model.as_ref())
             .map_err(|error| failed(error.to_string()))?
-            .ok_or_else(|| failed("nobody is named who writes the summary".to_owned()))?;
+            .ok_or_else(|| failed("no summarizer is configured".to_owned()))?;
         choice.into_summarizer().summarize(request, cancel)
     }
 }
 
 fn nobody_is_named() -> CommandError {
     CommandError::Usage {
-        message: "nobody is named who writes the summary".to_owned(),
+        message: "no summarizer is configured".to_owned(),
         hint: Some(
             "give `--summarizer-command COMMAND`, or `--summarizer-model PROVIDER/ID`, or \
              `--summarizer-url URL` with `--summarizer-model ID`"

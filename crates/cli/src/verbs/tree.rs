@@ -18,20 +18,20 @@ pub(crate) struct TreeArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// Which entries to show: `default` if none is given, on a terminal what Pi's settings say
+    /// Which entries to show (default: `default`, or Pi's setting in a terminal)
     #[arg(long, value_parser = one_of(TreeFilter::ALL, TreeFilter::name, TreeFilter::about),
         conflicts_with = "branch_points")]
     filter: Option<TreeFilter>,
 
-    /// Print the tree on a terminal too, instead of walking it
+    /// Print the tree instead of opening it in the terminal
     #[arg(long)]
     print: bool,
 
-    /// List the entries with more than one child instead
+    /// List only the entries with more than one child
     #[arg(long)]
     branch_points: bool,
 
-    /// With --json: nest the children inside their parents, as Pi's get_tree does
+    /// With --json: nest children inside their parents, like Pi's get_tree
     #[arg(long, requires = "json")]
     nested: bool,
 }

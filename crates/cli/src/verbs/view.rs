@@ -18,20 +18,20 @@ use crate::target::{Target, Workspace};
 
 #[derive(Args, Debug, Default)]
 pub(crate) struct ViewArgs {
-    /// The session file, the session id, or its beginning; without it a session is picked
+    /// A session file, a session id, or a unique id prefix (default: choose one)
     #[arg(value_name = "FILE|ID")]
     session: Option<String>,
 
-    /// Let `!COMMAND` run shell commands, which are stored in the session
+    /// Let `!COMMAND` run shell commands; they are recorded in the session
     #[arg(long)]
     allow_bash: bool,
 
-    /// Attach Pi, which answers: `pi`, what PITREE_PI names, or this program. The usual one can be
-    /// set by `agent` in pitree's config.json
+    /// Attach Pi to answer prompts: this program, else the one in PITREE_PI, else `pi`. Set `agent`
+    /// in config.json to make it the default
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true)]
     agent: Option<Option<OsString>>,
 
-    /// Attach no agent, whatever config.json says
+    /// Do not attach an agent, even if config.json says so
     #[arg(long, conflicts_with = "agent")]
     no_agent: bool,
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
     if !interface::is_wanted(workspace, output) {
         return match &args.session {
             Some(session) => show::run(&ShowArgs::overview(session), workspace, output),
-            None => Err(CommandError::usage("there is no terminal: name the session to show")),
+            None => Err(CommandError::usage("no terminal: name the session to show")),
         };
     }
     let session = match &args.session {
@@ -74,7 +74,7 @@ fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     };
     let found = find(&named).map_err(|_| CommandError::Usage {
         message: format!(
-            "There is no program {}, which `agent` in {} names",
+            "`{}` was not found on PATH; it is the `agent` in {}",
             named.to_string_lossy(),
             workspace.display(config.path())
         ),

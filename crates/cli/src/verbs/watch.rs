@@ -22,7 +22,7 @@ const MOST_CHARACTERS: usize = 120;
 
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
-    /// Only this session: a file, an id, or a prefix of an id that matches one session
+    /// Only this session: a file, an id, or a unique id prefix
     #[arg(value_name = "FILE|ID", conflicts_with = "scope")]
     session: Option<String>,
 
@@ -30,11 +30,11 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_parser = scopes(), default_value = "all")]
     scope: Scope,
 
-    /// Look at the files twice a second instead of being told by the system
+    /// Poll the files twice a second instead of using file system events
     #[arg(long)]
     poll: bool,
 
-    /// End after this many seconds
+    /// Stop after this many seconds
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     duration: Option<Duration>,
 }
@@ -159,7 +159,7 @@ fn text(event: &WatchEvent, workspace: &Workspace) -> String {
         WatchChange::Labelled { target, label, .. } => {
             format!("{}: {}", or_none(target), or_none(label))
         }
-        WatchChange::Damaged { offset } => format!("at byte {offset} is no entry"),
+        WatchChange::Damaged { offset } => format!("line at byte {offset} is not an entry"),
         _ => workspace.display(&event.path),
     }
 }

@@ -101,6 +101,7 @@ impl Sandbox {
             .args(args.into_iter().map(Into::into))
             .env_clear()
             .env("HOME", self.home())
+            .env("TZ", "UTC")
             .env("TMPDIR", self.path("tmp"))
             .current_dir(self.project());
         Call { command, input: Vec::new(), stderr: None }

@@ -107,7 +107,7 @@ fn sessions_are_listed_found_deleted_exported_and_imported() {
     let copy = machine.path("project/copy.jsonl");
     assert_eq!(fs_err::read(&copy).unwrap(), fs_err::read(&own).unwrap());
     let again = peer.refusal(r#"{"type":"export_jsonl","outputPath":"copy.jsonl"}"#);
-    assert!(again.ends_with("is there already"), "{again}");
+    assert!(again.ends_with("already exists"), "{again}");
 
     let data = peer.data(r#"{"type":"import_session","inputPath":"copy.jsonl"}"#);
     let imported = data.get_string("sessionFile").unwrap().to_string();

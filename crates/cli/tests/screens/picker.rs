@@ -81,7 +81,7 @@ pub(crate) const GO: &str = "../bin/go";
 fn search_delete_and_choose() {
     let home = Home::new();
     let Some(terminal) = home.terminal("search_delete_and_choose") else { return };
-    terminal.run(&format!("{GO} resume"));
+    terminal.run(&format!("{GO} resume --print"));
     terminal.wait_for("› write a parser");
     terminal.press("C-d");
     terminal.wait_for("Delete “write a parser for dates”?");

@@ -166,11 +166,11 @@ fn every_kind_of_entry_can_be_appended() {
 #[test]
 fn parent_names_another_place() {
     let sandbox = branched();
-    let _ = append(&sandbox, &["--parent", "bbbb"], "again").ok();
+    let _ = append(&sandbox, &["--at", "bbbb"], "again").ok();
     assert_eq!(last_line(&sandbox.path("s.jsonl"))["parentId"], "bbbb0001");
     let before = fs_err::read(sandbox.path("s.jsonl")).unwrap();
-    let _ = append(&sandbox, &["--parent", "eeee"], "again").exits(1);
-    let _ = append(&sandbox, &["--parent", "dddd"], "again").exits(2);
+    let _ = append(&sandbox, &["--at", "eeee"], "again").exits(1);
+    let _ = append(&sandbox, &["--at", "dddd"], "again").exits(2);
     assert_eq!(fs_err::read(sandbox.path("s.jsonl")).unwrap(), before);
 }
 

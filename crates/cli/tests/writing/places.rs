@@ -172,7 +172,7 @@ fn a_prefix_of_several_ids_is_refused_by_every_verb() {
         &["watch", "abc"],
         &["delete", "abc"],
         &["delete", "--force", "abc"],
-        &["extract", "abc", "--out", "data"],
+        &["extract", "abc", "--output", "data"],
         &["delete", "--json", "abc"],
     ] {
         // With the cache of a list and without.

@@ -22,7 +22,7 @@ const READING: [&[&str]; 23] = [
     &["branch"],
     &["context"],
     &["context", "--llm"],
-    &["context", "--leaf", "header"],
+    &["context", "--at", "header"],
     &["cat"],
     &["check"],
     &["compact", "--dry-run", "--keep-recent", "0"],
@@ -147,7 +147,7 @@ fn the_context_of_another_leaf_has_its_settings() {
     let text = [change("eeee0001", "cccc0001", "left"), change("eeee0002", "dddd0002", "now")];
     let _ = sandbox.write("s.jsonl", &format!("{BRANCHED}{}\n{}\n", text[0], text[1]));
     for (leaf, model) in [("eeee0001", "left"), ("eeee0002", "now"), ("bbbb0001", "m")] {
-        let args = ["context", "../s.jsonl", "--leaf", leaf, "--json"];
+        let args = ["context", "../s.jsonl", "--at", leaf, "--json"];
         let context = sandbox.run(args).ok().json();
         assert_eq!(context["model"]["modelId"], model);
         assert_eq!(context["restored"]["model"]["modelId"], model, "{leaf}");

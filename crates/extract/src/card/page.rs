@@ -52,7 +52,7 @@ impl Card<'_> {
         table(page, "What is not certain of requests", ["what", "samples"], notes)?;
         table(page, "Redacted", ["rule", "times"], totals.redactions.iter().map(counted))?;
         let noise = totals.noise.iter().map(counted);
-        table(page, "Noise", ["kind (`--drop-noise`)", "messages"], noise)?;
+        table(page, "Noise", ["kind", "messages"], noise)?;
         writeln!(page, "All figures are in `card.json`.")
     }
 

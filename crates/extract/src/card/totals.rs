@@ -9,6 +9,7 @@ use crate::output::WrittenFile;
 use crate::quality::{ModelUse, Noise, SampleFacts, Split};
 use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
+use crate::warning::DatasetWarning;
 
 /// More tokens than two to this power have one bar together.
 const LARGEST_POWER: usize = 24;
@@ -60,7 +61,7 @@ pub(crate) struct CardTotals {
     pub(crate) without_system: u64,
     pub(crate) without_tools: u64,
     /// What its user should know before training.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<DatasetWarning>,
     pub(crate) families: usize,
     pub(crate) largest_family: usize,
 }

@@ -52,7 +52,7 @@ impl Card<'_> {
             .with("noise", counts(&totals.noise))
             .with(
                 "warnings",
-                totals.warnings.iter().map(|it| it.as_str().into()).collect::<Vec<Value>>(),
+                totals.warnings.iter().map(|it| it.to_string().into()).collect::<Vec<Value>>(),
             )
             .into()
     }

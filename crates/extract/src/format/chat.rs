@@ -71,7 +71,7 @@ impl Format for Chat {
              from datasets import Features, Json, List, load_dataset\n\
              from trl import SFTConfig, SFTTrainer\n\n\n\
              {function}\n\n\
-             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # the folder of this card\n\
              {call}\
              trainer = SFTTrainer(model, SFTConfig(assistant_only_loss=True), train_dataset=data)\n\
              ```\n"

@@ -78,8 +78,8 @@ impl Format for LlamaFactory {
              dataset_dir: .\n\
              dataset: {}\n\
              ```\n\n\
-             Every reply is to be learned; of a data set of single requests (`--unit request`) \
-             only the last one of each row: set `mask_history: true`.\n",
+             Train on every reply; in a data set of single requests only on the last one of each \
+             row: set `mask_history: true`.\n",
             dataset_name(file)
         ))
     }

@@ -92,7 +92,7 @@ impl Format for OpenAiRequests {
             "Each row is a request as it was sent, and the reply. For replaying and measuring, not \
              for OpenAI's fine-tuning: a body has no weights, so the service would learn every \
              reply in it, once for each row that repeats it. To learn from single requests, \
-             extract with `--format chat`.\n"
+             extract them in the `chat` format.\n"
                 .to_owned(),
         )
     }

@@ -65,7 +65,7 @@ impl SessionFormat for Preference {
             "```python\n\
              from datasets import load_dataset\n\
              from trl import DPOConfig, DPOTrainer\n\n\
-             data = load_dataset(\"FOLDER\", split=\"train\")  # where this card lies\n\
+             data = load_dataset(\"FOLDER\", split=\"train\")  # the folder of this card\n\
              trainer = DPOTrainer(model, args=DPOConfig(), train_dataset=data)\n\
              ```\n"
                 .to_owned(),
@@ -139,9 +139,9 @@ fn pair_facts(chosen: &Sample, rejected: &Sample, task: &SessionTask<'_>) -> Sam
     let (mut own, other) = (task.facts(chosen), task.facts(rejected));
     let key = pair_key(&own, &other);
     let both = task.facts(&with_both(chosen.clone(), rejected));
-    let reply = other.sketches.first().and_then(|sketch| sketch.parts.first()).copied();
+    let rejected = other.sketches.first().map(|sketch| Box::new(sketch.reply));
     if let Some(sketch) = own.sketches.first_mut() {
-        sketch.parts.extend(reply);
+        sketch.rejected = rejected;
     }
     own.sketches.truncate(1);
     SampleFacts { targets: vec![key], sketches: own.sketches, ..both }
@@ -164,7 +164,8 @@ fn pair_key(chosen: &SampleFacts, rejected: &SampleFacts) -> ReplyKey {
         }
         first_word(hasher.finalize().as_bytes())
     };
-    ReplyKey { path: mixed(|key| key.path), own: mixed(|key| key.own) }
+    let (mark, path) = (mixed(|key| key.mark), mixed(|key| key.path));
+    ReplyKey { mark, path, own: mixed(|key| key.own) }
 }
 
 /// A sample with both replies, so that pairs with one reply in common are no duplicates.

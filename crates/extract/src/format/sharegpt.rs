@@ -51,8 +51,8 @@ impl Format for ShareGpt {
              from datasets import load_dataset\n\n\
              data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
              ```\n\n\
-             Every `gpt` turn is to be learned; of single requests (`--unit request`) only the last \
-             one of each row.\n"
+             Train on every `gpt` turn; in a data set of single requests only on the last one of \
+             each row.\n"
         ))
     }
 }

@@ -20,20 +20,33 @@ const EARLY_BYTES: u64 = 128 << 20;
 /// Passes bytes on to a file, and hashes and counts them.
 pub(super) struct Hashing {
     file: File,
-    pub(super) hasher: blake3::Hasher,
+    /// `None` if nobody asks for the hash.
+    hasher: Option<blake3::Hasher>,
     bytes: u64,
 }
 
 impl Hashing {
     pub(super) fn new(file: File) -> Self {
-        Self { file, hasher: blake3::Hasher::new(), bytes: 0 }
+        Self { hasher: Some(blake3::Hasher::new()), ..Self::without_hash(file) }
+    }
+
+    /// Only counts.
+    pub(super) fn without_hash(file: File) -> Self {
+        Self { file, hasher: None, bytes: 0 }
+    }
+
+    /// The hash of what was written so far; zeros if it is not hashed.
+    pub(super) fn hash(&self) -> blake3::Hash {
+        self.hasher.as_ref().map_or(blake3::Hash::from_bytes([0; 32]), blake3::Hasher::finalize)
     }
 }
 
 impl Write for Hashing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
-        self.hasher.update(&bytes[..count]);
+        if let Some(hasher) = &mut self.hasher {
+            hasher.update(&bytes[..count]);
+        }
         self.bytes += count as u64;
         Ok(count)
     }
@@ -133,7 +146,7 @@ impl OutputFile {
         let file = file.into_inner().map_err(io::IntoInnerError::into_error).on("write", &path)?;
         early.map_or(Ok(()), EarlySync::finish).on("write", &path)?;
         file.file.sync_data().on("write", &path)?;
-        let hash = file.hasher.finalize().to_hex().to_string();
+        let hash = file.hash().to_hex().to_string();
         Ok(WrittenFile { path: name, bytes: file.bytes, hash })
     }
 }

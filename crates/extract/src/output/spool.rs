@@ -9,7 +9,8 @@
 //! trailer  postcard of `Summary` | blake3 of everything before | length of the trailer u64 | magic
 //! ```
 //!
-//! A spool without a sound trailer is none: it is what a run that was ended has left behind.
+//! A spool without a sound trailer is none: it is what a run that was ended has left behind. Only a
+//! spool that later runs may find has a checksum; a run reads back its own without one.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -30,7 +31,7 @@ use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
 use crate::report::SessionCounts;
 
-const MAGIC: &[u8; 8] = b"pispool6";
+const MAGIC: &[u8; 8] = b"pispool7";
 
 /// Kinds of pieces from here on are rows of tables.
 const TABLES_FROM: u8 = 3;
@@ -90,8 +91,22 @@ pub(crate) struct SpoolWriter<'g> {
 }
 
 impl<'g> SpoolWriter<'g> {
+    /// A spool that later runs may find.
     pub(crate) fn create(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
-        let file = Hashing::new(File::create(path).on("write", path)?);
+        Self::with(Hashing::new, path, guard)
+    }
+
+    /// A spool that goes with the run.
+    pub(crate) fn passing(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
+        Self::with(Hashing::without_hash, path, guard)
+    }
+
+    fn with(
+        hashing: fn(File) -> Hashing,
+        path: &Path,
+        guard: &'g dyn Guard,
+    ) -> Result<Self, ExtractError> {
+        let file = hashing(File::create(path).on("write", path)?);
         let file = BufWriter::with_capacity(256 << 10, file);
         Ok(Self {
             file,
@@ -161,8 +176,8 @@ impl<'g> SpoolWriter<'g> {
     fn end(&mut self, trailer: &[u8]) -> io::Result<()> {
         self.file.write_all(trailer)?;
         self.file.flush()?;
-        let hash = *self.file.get_ref().hasher.finalize().as_bytes();
-        self.file.write_all(&hash)?;
+        let hash = self.file.get_ref().hash();
+        self.file.write_all(hash.as_bytes())?;
         self.file.write_all(&(trailer.len() as u64).to_le_bytes())?;
         self.file.write_all(MAGIC)?;
         self.file.flush()

@@ -89,7 +89,8 @@ impl<'a> Deciding<'a> {
 
     fn go_through(&mut self, quality: &Quality) {
         let mut equal: HashSet<[u8; 16]> = HashSet::new();
-        let mut twins = Twins::new();
+        let samples = self.sessions.iter().flat_map(|session| session.samples);
+        let mut twins = Twins::among(samples.flat_map(|sample| &sample.sketches));
         let mut caps = Caps::default();
         for at in self.order(quality) {
             let facts = self.facts(at);
@@ -187,10 +188,14 @@ mod tests {
 
     /// A sample that trains replies, of which those of one number are twins.
     fn facts(exact: u8, targets: &[u32]) -> SampleFacts {
-        let sketch = |&target: &u32| TargetSketch { parts: vec![[target; 14], [target; 14]] };
+        let sketch = |&target: &u32| TargetSketch {
+            reply: [target; 14],
+            prompt: [target; 14],
+            rejected: None,
+        };
         let key = |&target: &u32| {
             let path = u64::from(exact) << 32 | u64::from(target);
-            ReplyKey { path, own: path }
+            ReplyKey { mark: 0, path, own: path }
         };
         SampleFacts {
             exact: [exact; 16],

@@ -89,7 +89,7 @@ impl MessageMemo {
 
     /// What a reply and its copies in other files have in common.
     fn copy_key(&self, message: &ChatMessage, says: &blake3::Hash) -> ReplyKey {
-        self.keys.get(message.entry_id.as_deref().unwrap_or_default(), says)
+        self.keys.get(message, says)
     }
 
     fn facts(&mut self, message: &Arc<ChatMessage>) -> MessageFacts {
@@ -142,6 +142,7 @@ impl SampleFacts {
                 facts.add_use(message);
             }
         }
+        facts.targets.shrink_to_fit();
         facts.merge_uses();
         facts.exact = first_half(&exact.finalize());
         facts.tokens = quality.count_tokens.then_some(tokens);

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Judged;
+use super::repeated::repeated;
 use super::twins::Twins;
 use super::union::Union;
 
@@ -35,8 +36,16 @@ impl Families {
     /// Returns for each session the targets that an older one has too, by their paths.
     pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<u64>> {
         let mut by_text: HashMap<[u8; 16], usize> = HashMap::new();
-        let mut twins = Twins::new();
+        let samples = || sessions.iter().flat_map(|session| session.samples);
+        let mut twins = Twins::among(samples().flat_map(|sample| &sample.sketches));
+        let keys = samples().flat_map(|sample| &sample.targets).flat_map(|target| target.both());
+        let shared = repeated(keys.collect());
+        // The first session that has it.
         let mut by_target: HashMap<u64, usize> = HashMap::new();
+        let mut first = |key: u64, at| match shared.binary_search(&key) {
+            Ok(_) => *by_target.entry(key).or_insert(at),
+            Err(_) => at,
+        };
         let mut repeated = vec![HashSet::new(); sessions.len()];
         for (at, session) in sessions.iter().enumerate() {
             for sample in session.samples {
@@ -48,7 +57,7 @@ impl Families {
                     }
                 }
                 for target in &sample.targets {
-                    let older = target.both().map(|key| *by_target.entry(key).or_insert(at));
+                    let older = target.both().map(|key| first(key, at));
                     let older = older.into_iter().min().unwrap_or(at);
                     if older != at {
                         repeated[at].insert(target.path);
@@ -112,7 +121,10 @@ mod tests {
         let abouts = [about("a", "a", None), about("b", "b", None), about("c", "c", None)];
         let facts = |exact: u8, targets: &[u64]| SampleFacts {
             exact: [exact; 16],
-            targets: targets.iter().map(|&path| ReplyKey { path, own: path % 10 }).collect(),
+            targets: targets
+                .iter()
+                .map(|&path| ReplyKey { mark: 0, path, own: path % 10 })
+                .collect(),
             ..SampleFacts::default()
         };
         let samples = [vec![facts(1, &[10, 11])], vec![facts(2, &[21, 12])], vec![facts(3, &[13])]];

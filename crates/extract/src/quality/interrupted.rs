@@ -1,4 +1,4 @@
-//! Turns in which a reply that must not be learned stands between those that are.
+//! Turns in which a reply that must not be trained is between those that are.
 
 use pitree_sample::{ChatRole, Sample, SampleKind};
 

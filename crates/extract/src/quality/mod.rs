@@ -12,6 +12,7 @@ mod interrupted;
 pub(crate) mod limits;
 mod minhash;
 mod noise;
+mod repeated;
 mod split;
 #[cfg(test)]
 mod testing;
@@ -86,10 +87,10 @@ named_enum! {
     /// What is done about duplicates.
     #[derive(Default)]
     pub enum Dedupe {
-        Off = "off": "They stay",
+        Off = "off": "Keep them all",
         #[default]
-        Exact = "exact": "Of those that are equal, one is kept",
-        Mark = "mark": "The same, and those that are nearly equal are named in duplicates.jsonl",
+        Exact = "exact": "Keep one of each set of identical samples",
+        Mark = "mark": "The same, and list near-duplicates in duplicates.jsonl",
         Drop = "drop":
             "The same, and a sample is left out if nearly the same as all that it trains is \
              trained in others",

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MessageMemo;
 use super::minhash::{BANDS, Keys, Sketch, mix};
+use super::repeated::repeated;
 
 /// So many keys of each part must be equal. Nearly always so above an overlap of 0.85, in about
 /// six of ten cases at 0.685, in one of twenty at 0.5.
@@ -21,11 +22,15 @@ const LEAST_EQUAL: usize = 3;
 /// So many targets are looked at for one key.
 const MOST_CANDIDATES: usize = 8;
 
-/// A target as it is compared with others.
+/// A target as it is compared with others. There may be hundreds of thousands, all in memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TargetSketch {
-    /// Of a reply: the reply and its prompt. Of a pair: both replies and the prompt.
-    pub(crate) parts: Vec<Keys>,
+    /// The reply; of a pair, the one that was chosen.
+    pub(crate) reply: Keys,
+    /// What it answers.
+    pub(crate) prompt: Keys,
+    /// Of a pair, the other reply.
+    pub(crate) rejected: Option<Box<Keys>>,
 }
 
 impl TargetSketch {
@@ -34,15 +39,22 @@ impl TargetSketch {
         let are_near = |(one, other): (&Keys, &Keys)| {
             one.iter().zip(other).filter(|(one, other)| one == other).count() >= LEAST_EQUAL
         };
-        self.parts.len() == other.parts.len() && self.parts.iter().zip(&other.parts).all(are_near)
+        self.rejected.is_some() == other.rejected.is_some()
+            && self.parts().zip(other.parts()).all(are_near)
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Keys> {
+        [&self.reply, &self.prompt].into_iter().chain(self.rejected.as_deref())
     }
 
     /// What twins are likely to have in common.
     fn keys(&self) -> impl Iterator<Item = u64> {
-        (0..BANDS).map(|band| {
-            let parts = self.parts.iter().map(|keys| u64::from(keys[band]));
-            parts.fold(band as u64 + 1, |key, part| mix(key ^ part))
-        })
+        (0..BANDS).map(|band| self.key(band))
+    }
+
+    fn key(&self, band: usize) -> u64 {
+        let parts = self.parts().map(|keys| u64::from(keys[band]));
+        parts.fold(band as u64 + 1, |key, part| mix(key ^ part))
     }
 }
 
@@ -64,10 +76,12 @@ pub(super) fn sketches(sample: &Sample, known: &mut MessageMemo) -> Vec<TargetSk
             let answered = &sample.messages[since_reply..at];
             let answered = answered.iter().filter(|it| it.role != ChatRole::System);
             let prompt = sketch_of(answered.chain(asked), known);
-            sketches.push(TargetSketch { parts: vec![reply.keys(), prompt.keys()] });
+            let (reply, prompt) = (reply.keys(), prompt.keys());
+            sketches.push(TargetSketch { reply, prompt, rejected: None });
         }
         since_reply = at + 1;
     }
+    sketches.shrink_to_fit();
     sketches
 }
 
@@ -83,12 +97,16 @@ fn sketch_of<'a>(
 /// Targets in which twins are looked for, each of an owner.
 pub(super) struct Twins<'a> {
     targets: Vec<(&'a TargetSketch, usize)>,
+    /// Only keys that several targets have: most have theirs alone, and nobody would find them.
     by_key: HashMap<u64, Vec<u32>>,
 }
 
 impl<'a> Twins<'a> {
-    pub(super) fn new() -> Self {
-        Self { targets: Vec::new(), by_key: HashMap::new() }
+    /// None yet, but all that will be added or looked for are among these.
+    pub(super) fn among(targets: impl Iterator<Item = &'a TargetSketch> + Clone) -> Self {
+        let in_band = |band| repeated(targets.clone().map(|target| target.key(band)).collect());
+        let keys = (0..BANDS).flat_map(in_band).map(|key| (key, Vec::new()));
+        Self { targets: Vec::new(), by_key: keys.collect() }
     }
 
     /// The owner of a twin.
@@ -113,12 +131,16 @@ impl<'a> Twins<'a> {
     /// Adds a target.
     pub(super) fn add(&mut self, target: &'a TargetSketch, owner: usize) {
         let at = self.targets.len() as u32;
-        self.targets.push((target, owner));
+        let mut can_be_found = false;
         for key in target.keys() {
-            let candidates = self.by_key.entry(key).or_default();
+            let Some(candidates) = self.by_key.get_mut(&key) else { continue };
             if candidates.len() < MOST_CANDIDATES {
                 candidates.push(at);
+                can_be_found = true;
             }
+        }
+        if can_be_found {
+            self.targets.push((target, owner));
         }
     }
 }
@@ -158,7 +180,7 @@ mod tests {
             (Assistant, "look at the first file of the folder"),
         ]);
         assert!(first.is_twin_of(&again[1]), "what went before does not count");
-        let mut twins = Twins::new();
+        let mut twins = Twins::among([first, second, third].into_iter().chain(&again));
         twins.add(first, 7);
         assert_eq!(twins.find(&again[1]), Some(7));
         assert_eq!(twins.find(second), None);

@@ -5,11 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
-use pitree_redact::too_many_secrets;
 
 use super::ProcessedSessions;
-use super::pieces::each_piece;
 use super::redactions::RedactionsFile;
+use super::spool_reader::each_kept_piece;
 use super::worker_pool::SessionResult;
 use crate::card::{Card, CardTotals};
 use crate::error::{ExtractError, IoContext};
@@ -20,6 +19,7 @@ use crate::output::{OutputFolder, Scratch, Target, WrittenFile};
 use crate::quality::{Dedupe, Split};
 use crate::reason::DropReason;
 use crate::report::{LeftOut, ReplyCounts, Report};
+use crate::warning::DatasetWarning;
 
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
@@ -41,7 +41,7 @@ pub(super) fn into_folder(
         None => &[Split::All],
     };
     let mut assembler = format.assembler(output.path(), parts)?;
-    each_piece(processed, |to, placement, bytes| {
+    each_kept_piece(processed, |to, placement, bytes| {
         options.go_on()?;
         assembler.piece(to, placement, bytes)
     })?;
@@ -138,11 +138,13 @@ fn totals(
 /// What became of all replies.
 fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
     let mut replies = ReplyCounts::default();
-    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     let done = || {
         let sessions = processed.results.iter().zip(&processed.decisions.sessions);
         sessions.filter_map(|(result, decision)| Some((result.summary()?, decision)))
     };
+    let copies = || done().flat_map(|(summary, _)| &summary.counts.copies);
+    let asked: HashSet<u64> = copies().flat_map(|copy| copy.both()).collect();
+    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
         for (reason, count) in &summary.counts.replies_left_out {
@@ -150,14 +152,15 @@ fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
         }
         for (facts, verdict) in summary.samples.iter().zip(&decision.samples) {
             replies.count(verdict.dropped, facts.targets.len() as u64);
-            for key in facts.targets.iter().flat_map(|target| target.both()) {
+            let keys = facts.targets.iter().flat_map(|target| target.both());
+            for key in keys.filter(|key| asked.contains(key)) {
                 let fate = fates.entry(key).or_insert(verdict.dropped);
                 *fate = fate.and(verdict.dropped);
             }
         }
     }
     // A copy shares the fate of its original.
-    for copy in done().flat_map(|(summary, _)| &summary.counts.copies) {
+    for copy in copies() {
         let found = copy.both().map(|key| fates.get(&key));
         match found.into_iter().flatten().min() {
             Some(None) => replies.copies += 1,
@@ -174,29 +177,19 @@ fn warnings(
     parts: &[Split],
     options: &ExtractOptions,
     format: FormatName,
-) -> Vec<String> {
+) -> Vec<DatasetWarning> {
     let mut warnings = Vec::new();
     if format.spec().is_pairs && totals.all_samples() == 0 {
-        let why = match totals.left_out.is_empty() {
-            true => {
-                "no session has two replies to the same context, which a retry on another \
-                     branch gives"
-            }
-            false => "all pairs were left out; the reasons are in the card",
-        };
-        warnings.push(format!("there are no pairs: {why}"));
+        warnings.push(DatasetWarning::NoPairs { were_left_out: !totals.left_out.is_empty() });
     }
     let without_mask = totals.left_out.iter().filter(|(reason, _)| reason.is_without_mask());
-    let without_mask: u64 = without_mask.map(|(_, count)| count).sum();
+    let left_out: u64 = without_mask.map(|(_, count)| count).sum();
     let written = totals.all_samples();
-    if without_mask > written {
-        warnings.push(format!(
-            "{without_mask} samples are left out and {written} written, because this form cannot \
-             say which replies must not be learned; `--unit request` gives a sample for each reply"
-        ));
+    if left_out > written {
+        warnings.push(DatasetWarning::NoMask { left_out, written });
     }
     if totals.secrets_not_repeated > 0 {
-        warnings.push(too_many_secrets(totals.secrets_not_repeated));
+        warnings.push(DatasetWarning::TooManySecrets(totals.secrets_not_repeated));
     }
     if parts.len() > 1 {
         warnings.extend(about_parts(totals, parts, options.quality.validation));
@@ -208,32 +201,23 @@ fn warnings(
 const FEWEST_SPLIT: u64 = 20;
 
 /// What is odd about the sizes of the parts.
-fn about_parts(totals: &CardTotals, parts: &[Split], wanted: Option<f64>) -> Vec<String> {
+fn about_parts(totals: &CardTotals, parts: &[Split], wanted: Option<f64>) -> Vec<DatasetWarning> {
     let mut warnings = Vec::new();
     for part in parts {
         if totals.samples.get(part).is_none_or(|count| *count == 0) {
-            let name = part.file_name();
-            warnings.push(format!("nothing is in {name}: there are too few families to split"));
+            warnings.push(DatasetWarning::EmptyPart(part.file_name()));
         }
     }
     if totals.largest_family as u64 * 2 > totals.sessions && totals.sessions > 2 {
         let (largest, sessions) = (totals.largest_family, totals.sessions);
-        warnings.push(format!(
-            "{largest} of {sessions} sessions are one family and stay together, so the parts are \
-             not of the size that was asked for"
-        ));
+        warnings.push(DatasetWarning::LargeFamily { largest, sessions });
     }
     let (all, wanted) = (totals.all_samples(), wanted.unwrap_or_default());
     let validation = totals.samples.get(&Split::Validation).copied().unwrap_or_default();
     let share = validation as f64 / all.max(1) as f64;
     let is_far_off = share > 2.0 * wanted || share < wanted / 2.0;
     if all >= FEWEST_SPLIT && validation > 0 && is_far_off {
-        warnings.push(format!(
-            "validation has {:.0} % of the samples, and {:.0} % were asked for: families go to one \
-             part as a whole, whatever their size",
-            100.0 * share,
-            100.0 * wanted
-        ));
+        warnings.push(DatasetWarning::UnevenParts { share, wanted });
     }
     warnings
 }
@@ -242,7 +226,7 @@ fn about_parts(totals: &CardTotals, parts: &[Split], wanted: Option<f64>) -> Vec
 const CONTEXT_SIZES: [u64; 3] = [8 << 10, 32 << 10, 128 << 10];
 
 /// What its samples lack, and which are longer than most models can take.
-fn about_samples(totals: &CardTotals, format: FormatName) -> Vec<String> {
+fn about_samples(totals: &CardTotals, format: FormatName) -> Vec<DatasetWarning> {
     let mut warnings = Vec::new();
     let samples = totals.all_samples();
     let lacking = [
@@ -251,24 +235,13 @@ fn about_samples(totals: &CardTotals, format: FormatName) -> Vec<String> {
     ];
     for (what, count) in lacking.into_iter().filter(|_| format.uses(Choice::Unit)) {
         if count > 0 {
-            warnings.push(format!(
-                "{count} of {samples} samples have no {what}: Pi records it since version 0.86, \
-                 and none is made up"
-            ));
+            warnings.push(DatasetWarning::NotRecorded { what, count, samples });
         }
     }
-    let above = CONTEXT_SIZES.map(|size| (size, totals.samples_above(size)));
-    let above: Vec<String> = above
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(size, count)| format!("{count} more than {size}"))
-        .collect();
+    let above = CONTEXT_SIZES.map(|size| (totals.samples_above(size), size));
+    let above: Vec<(u64, u64)> = above.into_iter().filter(|(count, _)| *count > 0).collect();
     if !above.is_empty() && format.uses(Choice::MaxTokens) {
-        warnings.push(format!(
-            "of {samples} samples {} tokens, and trainers cut or drop what exceeds the context \
-             of a model: `--max-tokens` sets a limit",
-            above.join(", ")
-        ));
+        warnings.push(DatasetWarning::LongSamples { samples, above });
     }
     warnings
 }
@@ -297,7 +270,7 @@ pub(super) fn into_stream(
     out: &mut dyn Write,
 ) -> Result<Report, ExtractError> {
     let redactions = RedactionsFile::of(processed, options)?;
-    each_piece(processed, |to, _, bytes| {
+    each_kept_piece(processed, |to, _, bytes| {
         options.go_on()?;
         if to != Target::Data {
             return Ok(());
@@ -349,7 +322,7 @@ fn report(
 }
 
 /// Says how many outcomes are about entries that no file of their session has.
-fn unknown_entries(processed: &ProcessedSessions<'_>) -> Option<String> {
+fn unknown_entries(processed: &ProcessedSessions<'_>) -> Option<DatasetWarning> {
     let mut unknown: HashMap<&str, HashSet<&str>> = HashMap::new();
     for (source, result) in processed.sources.iter().zip(&processed.results) {
         let Some(summary) = result.summary() else { continue };
@@ -359,8 +332,7 @@ fn unknown_entries(processed: &ProcessedSessions<'_>) -> Option<String> {
         session.and_modify(|so_far| so_far.retain(|id| missing.contains(id))).or_insert(missing);
     }
     let count: usize = unknown.values().map(HashSet::len).sum();
-    let entries = if count == 1 { "outcome names an entry" } else { "outcomes name an entry" };
-    (count > 0).then(|| format!("{count} {entries} that is not in the session"))
+    (count > 0).then_some(DatasetWarning::UnknownEntries(count))
 }
 
 impl ProcessedSessions<'_> {
@@ -381,7 +353,8 @@ mod tests {
         let told = |train: u64, validation: u64, wanted: f64| {
             let samples = [(Split::Train, train), (Split::Validation, validation)].into();
             let totals = CardTotals { samples, ..CardTotals::default() };
-            about_parts(&totals, &parts, Some(wanted)).join("\n")
+            let warnings = about_parts(&totals, &parts, Some(wanted));
+            warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         let far = told(32, 9, 0.05);
         assert!(far.starts_with("validation has 22 % of the samples, and 5 % were"), "{far}");

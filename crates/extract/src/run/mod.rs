@@ -9,12 +9,13 @@
 //!    its name when it is complete.
 
 mod cache;
-mod copies;
 mod family_secrets;
 mod finish;
-mod pieces;
+mod marks;
 mod plan;
 mod redactions;
+mod repeated_sessions;
+mod spool_reader;
 mod worker_pool;
 
 use std::collections::HashSet;
@@ -32,7 +33,7 @@ use crate::report::Report;
 use crate::sources::Source;
 use cache::Cache;
 use family_secrets::Shared;
-use worker_pool::{SessionResult, WorkerPool};
+use worker_pool::{Job, SessionResult, WorkerPool};
 
 /// Extracts the sessions into a folder, which appears when it is complete.
 pub fn run(
@@ -45,7 +46,8 @@ pub fn run(
     replaceable::check(folder, options.replace_edited)?;
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::beside(folder)?;
-    let sources = &copies::with_shared_ids(&copies::numbered(sources));
+    let sources =
+        &repeated_sessions::with_shared_ids(&repeated_sessions::with_copy_numbers(sources));
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     plan::check(&processed, options)?;
     finish::into_folder(&processed, format, options, folder, &scratch)
@@ -61,7 +63,8 @@ pub fn run_to(
 ) -> Result<Report, ExtractError> {
     options.redactions.as_deref().map_or(Ok(()), redactions::check)?;
     let scratch = Scratch::within(&options.temporary)?;
-    let sources = &copies::with_shared_ids(&copies::numbered(sources));
+    let sources =
+        &repeated_sessions::with_shared_ids(&repeated_sessions::with_copy_numbers(sources));
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     plan::check(&processed, options)?;
     finish::into_stream(&processed, options, format.name(), out)
@@ -92,10 +95,12 @@ impl<'s> ProcessedSessions<'s> {
         });
         let cache = Cache::of(format, options, environment);
         let pool = WorkerPool { format, options, environment, scratch, cache: cache.as_ref() };
-        let jobs: Vec<worker_pool::Job<'_>> =
-            sources.iter().map(|source| worker_pool::Job::new(source)).collect();
-        let mut results = pool.all(&jobs)?;
+        let speech = marks::first_round(&sources, &*options.guard);
+        let jobs = sources.iter().zip(&speech);
+        let jobs = jobs.map(|(source, speech)| Job { speech: *speech, ..Job::new(source) });
+        let mut results = pool.all(&jobs.collect::<Vec<_>>())?;
         let shared = family_secrets::share(&pool, &sources, &mut results)?;
+        marks::settle(&pool, &sources, &speech, &shared, &mut results)?;
         let families = learn_once(&pool, &sources, &shared, &mut results)?;
         let decisions = decide(&judged(&sources, &results), families, &options.quality);
         let cached = results.iter().filter(|result| result.is_cached()).count();

@@ -16,7 +16,7 @@ use pitree_session::{Environment, OddLine, Oddity};
 use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
 use crate::about;
-use crate::copy::{PrivateCopy, copy_knowing};
+use crate::copy::{PrivateCopy, Speech, copy_knowing};
 use crate::error::{ExtractError, IoContext};
 use crate::format::SessionFormat;
 use crate::guard::{Guard, Hit};
@@ -92,11 +92,13 @@ pub(super) struct Job<'a> {
     pub(super) elsewhere: &'a HashSet<u64>,
     /// What was found in its relatives.
     pub(super) family: Option<&'a FamilySecrets<'a>>,
+    /// Whether its replies get all their keys, or marks only.
+    pub(super) speech: Speech,
 }
 
 impl<'a> Job<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
-        Self { source, elsewhere: &NOTHING, family: None }
+        Self { source, elsewhere: &NOTHING, family: None, speech: Speech::Hashed }
     }
 }
 
@@ -179,6 +181,7 @@ impl WorkerPool<'_> {
             source: sources[at],
             elsewhere: &elsewhere[at],
             family: shared[at].as_deref(),
+            speech: Speech::Hashed,
         };
         let jobs: Vec<Job<'_>> = places.iter().map(job).collect();
         let made = self.all(&jobs)?;
@@ -262,10 +265,14 @@ impl WorkerPool<'_> {
         let (all, temporary) = (&*self.options.guard, &self.options.temporary);
         let nothing = FoundSecrets::default();
         let known = job.family.map_or(Ok(&nothing), |family| family.values(self))?;
-        let copy = copy_knowing(&job.source.path, all, known, temporary, self.environment)?;
+        let (path, environment) = (&job.source.path, self.environment);
+        let copy = copy_knowing(path, all, known, job.speech, temporary, environment)?;
         let knowing = all.knowing(&copy.known);
         let guard = knowing.as_deref().unwrap_or(all);
-        let mut writer = SpoolWriter::create(spool, guard)?;
+        let mut writer = match self.cache {
+            Some(_) => SpoolWriter::create(spool, guard)?,
+            None => SpoolWriter::passing(spool, guard)?,
+        };
         let counts = writer.counts();
         counts.bytes = copy.bytes;
         counts.entries = copy.session.len() as u64;
@@ -275,6 +282,8 @@ impl WorkerPool<'_> {
         counts.unknown_entries = unknown.cloned().collect();
         counts.redactions = by_rule(&copy.hits);
         let about = Arc::new(shown_about(&job.source.about, guard));
+        let keys = copy.spoken.as_ref();
+        let keys = keys.map_or_else(ReplyKeys::marks, |it| ReplyKeys::of(&copy.session, it));
         let task = SessionTask {
             session: &copy.session,
             about: &about,
@@ -285,7 +294,7 @@ impl WorkerPool<'_> {
             holds: self.format.name().spec().holds,
             environment: self.environment,
             elsewhere: job.elsewhere,
-            memos: RefCell::new(Memos::of(ReplyKeys::of(&copy.session, &copy.spoken))),
+            memos: RefCell::new(Memos::of(keys)),
             others: RefCell::default(),
             other_hits: RefCell::default(),
             other_found: RefCell::default(),
@@ -326,7 +335,7 @@ fn kept(spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
     })
 }
 
-/// Lines that are no entries, without the header, and without the last one if it is only not
+/// Lines that are not entries, without the header, and without the last one if it is only not
 /// complete yet.
 fn damaged_lines(copy: &PrivateCopy) -> u64 {
     let is_unfinished = |odd: &OddLine| {

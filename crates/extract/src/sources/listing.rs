@@ -39,7 +39,7 @@ pub(super) fn of_shared_indexes(
             match fs_err::canonicalize(&path) {
                 Ok(real) if real.starts_with(&root) => found.add(path),
                 Ok(_) => found.refuse(path, "the index names it, but it leads out of the sessions"),
-                Err(_) => found.refuse(path, "the index names it, but there is no such file"),
+                Err(_) => found.refuse(path, "the index names it, but the file does not exist"),
             }
         }
     }
@@ -60,7 +60,7 @@ struct Found {
 impl Found {
     fn add(&mut self, path: PathBuf) {
         let Some(stamp) = FileStamp::of(&path) else {
-            return self.refuse(path, "it is no regular file");
+            return self.refuse(path, "it is not a regular file");
         };
         if !self.seen.insert(stamp.identity) {
             return;

@@ -74,13 +74,13 @@ pub struct Chosen {
 #[non_exhaustive]
 pub enum SourcesError {
     /// An index cannot be read.
-    #[error("{} is damaged or is no index of sessions", path.display())]
+    #[error("{} is damaged or not a session index", path.display())]
     DamagedIndex {
         /// The index.
         path: PathBuf,
     },
     /// No location has an index.
-    #[error("there is no session-index.sqlite where the sessions lie")]
+    #[error("no session-index.sqlite next to the sessions")]
     NoIndex,
 }
 

@@ -9,7 +9,7 @@ named_enum! {
     pub enum Table {
         Sessions = "sessions": "One row for each session file.",
         Entries = "entries":
-            "One row for each entry of each file, on all branches, whatever `--paths` says.",
+            "One row for each entry of each file, on all branches, whichever were chosen.",
         ToolCalls = "tool_calls": "One row for each tool call of each reply, on all branches.",
         Samples = "samples": "One row for each training sample.",
         Redactions = "redactions":
@@ -115,7 +115,7 @@ const SESSIONS: &[Column] = &[
     column(
         "file_blake3",
         Kind::Text,
-        "The BLAKE3 hash of the file; with redaction keyed, so that nobody can try out what was in it.",
+        "The BLAKE3 hash of the file; keyed if redaction is on, so that its content cannot be guessed.",
     ),
     column("bytes", Kind::Int, "Its size."),
     column("version", Kind::Int, "The version of its format."),
@@ -132,7 +132,11 @@ const SESSIONS: &[Column] = &[
     column("gt_role", Kind::Text, "The role in a Gas Town."),
     column("gt_rig", Kind::Text, "The rig."),
     column("gt_name", Kind::Text, "The name of the agent."),
-    column("role_source", Kind::Text, "What told it: prime, beacon, events, cwd, inherited."),
+    column(
+        "role_source",
+        Kind::Text,
+        "How it was detected: prime, beacon, events, cwd, inherited.",
+    ),
     column("role_confidence", Kind::Text, "How sure it is: high or low."),
     column("role_conflict", Kind::Bool, "Whether another sign says otherwise."),
     column("town_root", Kind::Text, "The folder of the town, if it is known."),
@@ -160,8 +164,8 @@ const SESSIONS: &[Column] = &[
         Kind::Money,
         "What `pitree cost --by session` counts for it; empty if that is not known.",
     ),
-    column("active_leaf_id", Kind::Text, "The entry where the session stands."),
-    column("parse_errors", Kind::Int, "Lines that are no entries and no header."),
+    column("active_leaf_id", Kind::Text, "The current leaf."),
+    column("parse_errors", Kind::Int, "Lines that are neither an entry nor a header."),
 ];
 
 const ENTRIES: &[Column] = &[
@@ -196,9 +200,9 @@ const ENTRIES: &[Column] = &[
     column("cost_total", Kind::Money, "All of it; empty where it is unknown."),
     column("counted", Kind::Bool, "Whether `pitree cost` counts this usage here: not for copies."),
     column("text_chars", Kind::Int, "Characters of `text`."),
-    column("thinking_chars", Kind::Int, "Characters that the model thought."),
+    column("thinking_chars", Kind::Int, "Characters of reasoning."),
     column("tokens_est", Kind::Int, "Tokens of the message as Pi estimates them."),
-    column("on_active_path", Kind::Bool, "Whether it is on the way to the active leaf."),
+    column("on_active_path", Kind::Bool, "Whether it is on the current path."),
     column("n_children", Kind::Int, "How many entries follow it directly."),
     column("content", Kind::Json, "The content of its message."),
     column("more", Kind::Json, "All other members of the entry."),
@@ -214,12 +218,12 @@ const TOOL_CALLS: &[Column] = &[
     column(
         "call_id_synth",
         Kind::Bool,
-        "Whether the id was made up, because there is none or it stands twice on the branch.",
+        "Whether the id was generated, because it was missing or repeated on the branch.",
     ),
     column("name", Kind::Text, "The tool."),
     column("namespace", Kind::Text, "The tool's namespace."),
     column("arguments", Kind::Json, "What it was given."),
-    column("on_active_path", Kind::Bool, "Whether the reply is on the way to the active leaf."),
+    column("on_active_path", Kind::Bool, "Whether the reply is on the current path."),
     column("ts", Kind::Time, "When it was called."),
     column("result_entry_id", Kind::Text, "The entry of the result; on the active path if any is."),
     column("is_error", Kind::Bool, "Whether the tool failed."),
@@ -271,7 +275,7 @@ const REDACTIONS: &[Column] = &[
 const SPEND: &[Column] = &[
     SESSION_ID,
     FILE_ID,
-    column("entry_id", Kind::Text, "The entry; empty for what stands in no entry of its own."),
+    column("entry_id", Kind::Text, "The entry; empty for what has no entry of its own."),
     column("ts", Kind::Time, "When it was spent."),
     column("part", Kind::Text, "What for, as in `pitree cost --json`."),
     column("provider", Kind::Text, "Who was paid."),
@@ -280,5 +284,5 @@ const SPEND: &[Column] = &[
     column("tok_out", Kind::Int, "Tokens received, reasoning included."),
     column("tok_cache_read", Kind::Int, "Tokens read from a cache."),
     column("tok_cache_write", Kind::Int, "Tokens written to a cache."),
-    column("cost_usd", Kind::Money, "Dollars; empty where nobody recorded them."),
+    column("cost_usd", Kind::Money, "Dollars; empty where none were recorded."),
 ];

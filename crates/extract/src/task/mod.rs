@@ -14,7 +14,7 @@ use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, sampl
 use pitree_session::{Environment, Session};
 
 use crate::capabilities::Capabilities;
-use crate::copy::{PrivateCopy, copy_knowing, record_messages};
+use crate::copy::{PrivateCopy, Speech, copy_knowing, record_messages};
 use crate::error::ExtractError;
 use crate::guard::{Guard, Hit};
 use crate::options::ExtractOptions;
@@ -213,7 +213,8 @@ impl SessionTask<'_> {
     /// A private copy of another session, such as the one of a sub-agent.
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
         let (guard, temporary) = (&*self.options.guard, &self.options.temporary);
-        let copy = copy_knowing(path, guard, self.known, temporary, self.environment);
+        let (known, speech) = (self.known, Speech::Ignored);
+        let copy = copy_knowing(path, guard, known, speech, temporary, self.environment);
         self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
         if let Ok(copy) = &copy {
             self.other_hits.borrow_mut().push((path.to_owned(), copy.hits.clone()));

@@ -241,7 +241,9 @@ fn the_card_says_what_to_know_before_training() {
     let form = FormatName::Preference.prepare(&options.form);
     let report = run(&sources(store.root()), &*form, &options, &store.out(), &environment());
     let warnings = report.unwrap().warnings;
-    assert!(warnings.iter().any(|it| it.contains("there are no pairs: no session has")));
+    assert!(
+        warnings.iter().any(|it| it.to_string().contains("there are no pairs: no session has"))
+    );
 }
 
 #[test]

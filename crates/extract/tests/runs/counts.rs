@@ -32,9 +32,9 @@ struct Tree {
 }
 
 /// Sessions of all kinds in which replies stand more than once.
-struct Forest {
+pub(super) struct Forest {
     rng: Rng,
-    store: Store,
+    pub(super) store: Store,
     /// What each reply says, and the words that it answers, by its own word.
     replies: BTreeMap<String, (String, String)>,
     /// Replies that nobody asked for.
@@ -48,7 +48,7 @@ struct Forest {
 }
 
 impl Forest {
-    fn grow(seed: u64) -> Self {
+    pub(super) fn grow(seed: u64) -> Self {
         let mut forest = Self {
             rng: Rng::new(seed),
             store: Store::empty(),

@@ -12,6 +12,7 @@ mod decisions;
 mod families;
 mod faults;
 mod ids;
+mod marks;
 mod private;
 mod secrets;
 mod shared;

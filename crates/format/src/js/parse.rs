@@ -197,7 +197,7 @@ impl Parser<'_> {
                     self.at += 1;
                     return Ok(items.into());
                 }
-                _ => return Err(self.error("an array that goes on without a comma or `]`")),
+                _ => return Err(self.error("expected a comma or `]` in an array")),
             }
         }
     }
@@ -233,7 +233,7 @@ impl Parser<'_> {
                     self.has_repeats |= object.len() < count;
                     return Ok(Value::Object(object));
                 }
-                _ => return Err(self.error("an object that goes on without a comma or `}`")),
+                _ => return Err(self.error("expected a comma or `}` in an object")),
             }
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn next_member(
     }
     if !first {
         if bytes.get(here) != Some(&b',') {
-            return error(here, "an object that goes on without a comma or `}`");
+            return error(here, "expected a comma or `}` in an object");
         }
         here = skip_space(bytes, here + 1);
     }
@@ -199,8 +199,8 @@ fn skip_nested(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
                         return Ok(at);
                     }
                 }
-                (_, true) => return error(at, "an object that goes on without a comma or `}`"),
-                (_, false) => return error(at, "an array that goes on without a comma or `]`"),
+                (_, true) => return error(at, "expected a comma or `}` in an object"),
+                (_, false) => return error(at, "expected a comma or `]` in an array"),
             }
         }
     }

@@ -164,7 +164,7 @@ pub enum SessionEvent {
     Fork {
         /// The entry that was chosen.
         entry_id: String,
-        /// The text of the message to be said anew; empty for a clone.
+        /// The text of the message to edit and resend; empty for a clone.
         summary: JsString,
         /// The id of the source.
         session_id: String,

@@ -62,7 +62,7 @@ impl BeforeReply {
             return Ok(None);
         }
         let Some(object) = value.as_object() else {
-            return Err("the answer is no object".to_owned());
+            return Err("the answer is not an object".to_owned());
         };
         // Whatever else it says: a cancelled operation needs none of it.
         if object.get("cancel").is_some_and(Value::is_truthy) {
@@ -88,12 +88,12 @@ fn compaction_text(value: &Value) -> Result<GivenCompaction, String> {
         None => None,
         Some(Value::Null) => Some(None),
         Some(Value::String(id)) => Some(Some(id.clone())),
-        Some(_) => return Err("`compaction.firstKeptEntryId` is no text".to_owned()),
+        Some(_) => return Err("`compaction.firstKeptEntryId` is not a string".to_owned()),
     };
     let tokens_before = match value.get("tokensBefore") {
         None | Some(Value::Null) => None,
         Some(Value::Number(tokens)) if tokens.is_finite() && *tokens >= 0.0 => Some(*tokens),
-        Some(_) => return Err("`compaction.tokensBefore` is no count".to_owned()),
+        Some(_) => return Err("`compaction.tokensBefore` is not a number".to_owned()),
     };
     Ok(GivenCompaction {
         summary: summary_of(value, "compaction.summary")?,
@@ -116,7 +116,7 @@ fn summary_of(value: &Value, place: &str) -> Result<JsString, String> {
     match value.get_string("summary") {
         Some(text) if !text.trim().is_empty() => Ok(text.clone()),
         Some(_) => Err(format!("`{place}` is empty")),
-        None => Err(format!("`{place}` is no text")),
+        None => Err(format!("`{place}` is not a string")),
     }
 }
 
@@ -125,7 +125,7 @@ fn usage_of(value: &Value) -> Result<Option<Value>, String> {
     match value.get("usage") {
         None | Some(Value::Null) => Ok(None),
         Some(usage @ Value::Object(_)) => Ok(Some(usage.clone())),
-        Some(_) => Err("`usage` is no object".to_owned()),
+        Some(_) => Err("`usage` is not an object".to_owned()),
     }
 }
 
@@ -135,7 +135,7 @@ fn text_member(value: &Value, name: &str) -> Result<Option<JsString>, String> {
         None => Ok(None),
         Some(Value::Null) => Ok(Some(JsString::default())),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("`{name}` is no text")),
+        Some(_) => Err(format!("`{name}` is not a string")),
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
             (r#"{"compaction":{"summary":"x","firstKeptEntryId":4}}"#, "firstKeptEntryId"),
             (r#"{"compaction":{"summary":"x","tokensBefore":-1}}"#, "tokensBefore"),
             (r#"{"compaction":{"summary":"x","usage":7}}"#, "usage"),
-            (r#"{"summary":"text"}"#, "summary.summary` is no text"),
+            (r#"{"summary":"text"}"#, "summary.summary` is not a string"),
             (r#"{"label":{}}"#, "label"),
         ] {
             let problem = read(json).unwrap_err();

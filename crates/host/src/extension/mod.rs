@@ -7,7 +7,7 @@
 //! * The session never waits longer for an extension than [`Limits`] say. One that misses a limit
 //!   is stopped and not asked again.
 //! * No extension can make pitree read or keep more than [`Limits::line_bytes`] of one line, or
-//!   more than a fixed number of lines that nobody asked for.
+//!   more than a fixed number of lines that were not requested.
 //! * Whatever an extension does wrong is reported as a [`Trouble`], and the session goes on as if
 //!   it had not answered.
 //! * An extension leads a process group of its own, which is ended with the live session.

@@ -20,7 +20,7 @@ use super::protocol::{self, Said};
 use crate::child::has_exited;
 use crate::processes::{self, Ending, Registered};
 
-/// How many lines that nobody asked for are passed over before the extension is stopped.
+/// How many lines that were not requested are passed over before the extension is stopped.
 const MOST_STRAY_LINES: u32 = 1000;
 /// How many errors of its own an extension may report before it is stopped.
 const MOST_ERRORS: u32 = 1000;
@@ -191,7 +191,7 @@ impl ExtensionProcess {
             }
             if let (true, Awaited::Reply(id)) = (cancel.is_cancelled(), awaited) {
                 self.abandoned.push(id);
-                return Err("was not waited for any longer, since the user cancelled".to_owned());
+                return Err("was stopped because the user canceled".to_owned());
             }
             if Instant::now() >= deadline {
                 // It may take its time; what it has to report is heard later.
@@ -257,7 +257,9 @@ impl ExtensionProcess {
     fn pass_over(&mut self, problem: String) -> Result<Option<Option<ProgramReply>>, String> {
         self.stray_lines += 1;
         if self.stray_lines > MOST_STRAY_LINES {
-            return Err(format!("wrote more than {MOST_STRAY_LINES} lines that nobody asked for"));
+            return Err(format!(
+                "wrote more than {MOST_STRAY_LINES} lines that were not requested"
+            ));
         }
         if self.stray_lines <= REPORTED_STRAY_LINES {
             self.complain(None, problem);

@@ -87,7 +87,7 @@ pub(super) fn event(
 /// Reads a line of an extension, or says what is wrong with it.
 pub(super) fn read(line: &[u8]) -> Result<Said, String> {
     let Ok(value) = parse(line) else {
-        return Err(format!("wrote a line that is no JSON: {}", shown(line)));
+        return Err(format!("wrote a line that is not valid JSON: {}", shown(line)));
     };
     let kind = value.get_string("type").map(|kind| kind.to_text().into_owned());
     match kind.as_deref() {

@@ -29,7 +29,7 @@ impl Replaced {
 pub struct Forked {
     /// Whether an observer cancelled it; then all is as it was.
     pub cancelled: bool,
-    /// The text of the message to be said anew; none for a clone.
+    /// The text of the message to edit and resend; none for a clone.
     pub text: Option<JsString>,
 }
 
@@ -51,7 +51,7 @@ pub enum Arrival {
     Forked {
         /// The entry that was named.
         entry_id: String,
-        /// The message to be said anew; empty for a clone.
+        /// The message to edit and resend; empty for a clone.
         text: JsString,
     },
 }

@@ -17,7 +17,7 @@ pub struct Moved {
     pub aborted: bool,
     /// Where the session stands now.
     pub leaf_id: Option<String>,
-    /// The text of the target, to be said anew.
+    /// The text of the target, to edit and resend.
     pub editor_text: Option<JsString>,
     /// The `branch_summary` entry, if one was written.
     pub summary_entry: Option<Value>,
@@ -85,7 +85,7 @@ impl PendingMove {
 
 impl LiveSession {
     /// Moves the leaf to an entry: to its parent if it is a message of the user or an extension,
-    /// whose text comes back to be said anew. As in Pi the place is remembered in memory only,
+    /// whose text comes back to edit and resend. As in Pi the place is remembered in memory only,
     /// unless a summary or a label is written.
     pub fn navigate_tree(
         &mut self,

@@ -42,7 +42,7 @@ impl FromStr for ThinkingLevel {
     fn from_str(text: &str) -> Result<Self, HostError> {
         Self::from_name(text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            HostError::Usage(format!("`{text}` is no thinking level: {names}"))
+            HostError::Usage(format!("`{text}` is not a thinking level: {names}"))
         })
     }
 }

@@ -48,7 +48,7 @@ impl FromStr for Api {
             "openai" | "openai-completions" => Ok(Self::OpenAi),
             "anthropic" | "anthropic-messages" => Ok(Self::Anthropic),
             _ => Err(HostError::Usage(format!(
-                "`{text}` is no protocol of a summarizer: `openai` or `anthropic`"
+                "`{text}` is not a summarizer API: use `openai` or `anthropic`"
             ))),
         }
     }
@@ -188,7 +188,7 @@ fn from_variables(environment: &Environment) -> Result<SummarizerOptions, HostEr
         None => None,
         Some(text) => Some(seconds(&text).ok_or_else(|| {
             HostError::Usage(format!(
-                "PITREE_SUMMARIZER_TIMEOUT is `{text}`, which is no number of seconds"
+                "PITREE_SUMMARIZER_TIMEOUT is `{text}`, which is not a number of seconds"
             ))
         })?),
     };

@@ -155,7 +155,7 @@ fn read_whole(response: &mut Response<Body>) -> Result<Vec<u8>, Fault> {
 }
 
 fn json(bytes: &[u8]) -> Result<Value, Fault> {
-    parse(bytes).map_err(|_| Fault::failed("the endpoint sent something that is no JSON"))
+    parse(bytes).map_err(|_| Fault::failed("the endpoint did not send valid JSON"))
 }
 
 /// No answer at all. What will not get better by waiting is final.
@@ -168,13 +168,13 @@ fn not_sent(error: &ureq::Error) -> Fault {
         }
         // So rustls says that it does not trust the other side.
         ureq::Error::Io(io) if io.kind() == ErrorKind::InvalidData => Fault::failed(format!(
-            "{io}; certificates of your own network stand in the file that SSL_CERT_FILE names"
+            "{io}; set SSL_CERT_FILE to a file with the certificates of your network"
         )),
         ureq::Error::Io(io) => Fault::passing(format!("the connection broke: {io}")),
         ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {
             Fault::passing(format!("the connection broke: {error}"))
         }
-        ureq::Error::HostNotFound => Fault::failed("there is no such host"),
+        ureq::Error::HostNotFound => Fault::failed("the host was not found"),
         ureq::Error::BadUri(_) => Fault::failed("the address is wrong"),
         // A header that cannot be sent may hold a key, so the error is not quoted.
         ureq::Error::Http(_) => Fault::failed("a header or the address cannot be sent"),

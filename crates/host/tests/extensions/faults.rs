@@ -191,7 +191,7 @@ fn a_wrong_answer_is_passed_over_and_the_extension_stays() {
     let mut live = world.live(patient());
     let user = first_user(&live);
     assert!(!live.fork(&user, ForkPosition::At).unwrap().cancelled);
-    assert_eq!(troubles(&mut live), ["the answer is no object"]);
+    assert_eq!(troubles(&mut live), ["the answer is not an object"]);
     assert!(live.fork(&user, ForkPosition::At).unwrap().cancelled);
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn subscribe(call: &Call<'_>) -> Result<Answer, Failure> {
             for name in names {
                 let text = sentence_text(Some(name));
                 let known = name.as_string().and_then(|_| EventKind::from_name(&text));
-                let unknown = || Failure::new(format!("there is no event named {text}"));
+                let unknown = || Failure::new(format!("unknown event {text}"));
                 wishes.events.insert(known.ok_or_else(unknown)?);
             }
         }
@@ -49,5 +49,5 @@ pub(crate) fn answer_event(call: &Call<'_>) -> Result<Answer, Failure> {
     if call.client.take_answer(&number, answer) {
         return Ok(Answer::Done);
     }
-    Err(Failure::new(format!("nobody waits for an answer to {number}")))
+    Err(Failure::new(format!("no request {number} is waiting for an answer")))
 }

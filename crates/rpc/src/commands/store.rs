@@ -2,7 +2,7 @@
 
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
-use pitree_store::delete::{Doomed, Fate, Trash};
+use pitree_store::delete::{DeletePlan, Disposal, Trash};
 use pitree_store::search::{Hit, Query, SearchOptions};
 use pitree_store::{ListFilter, Scope, SessionFacts};
 
@@ -112,19 +112,19 @@ pub(crate) fn delete_session(call: &Call<'_>) -> Result<Answer, Failure> {
     let force = call.request.flag("force")?;
     let environment = call.server.choices().environment();
     let refused = |error: pitree_store::delete::DeleteError| Failure::new(error.to_string());
-    let doomed = Doomed::plan(&path, environment, force).map_err(refused)?;
+    let plan = DeletePlan::new(&path, environment, force).map_err(refused)?;
     let mut trash = Trash::new(call.server.trash_command());
     trash.permanent = call.request.flag("permanent")?;
     let change = call.announce_end(&path);
-    let deletion = doomed.delete(&trash, force);
+    let deletion = plan.delete(&trash, force);
     drop(change);
     if let Some((_, error)) = deletion.kept.into_iter().next() {
         return Err(refused(error));
     }
     let gone = deletion.gone.iter().map(|file| {
         let to = match file.to {
-            Fate::TrashCommand | Fate::DesktopTrash => "trash",
-            Fate::Removed => "removed",
+            Disposal::TrashCommand | Disposal::DesktopTrash => "trash",
+            Disposal::Removed => "removed",
         };
         Value::from(
             Object::new().with("path", file.path.to_string_lossy().into_owned()).with("to", to),

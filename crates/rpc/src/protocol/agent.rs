@@ -82,9 +82,9 @@ pub(super) static COMMANDS: [Command; 15] = [
     },
     Command {
         name: "compact",
-        about: "Summarises the older part of the conversation and writes a compaction.",
+        about: "Summarizes the older part of the conversation and appends a compaction.",
         origin: Origin::Pi,
-        takes: &[optional("customInstructions", Shape::Text, "what the summary shall look at")],
+        takes: &[optional("customInstructions", Shape::Text, "what the summary should focus on")],
         answers: Some(Shape::Object(&[
             needed("summary", Shape::Text, ""),
             needed("firstKeptEntryId", LEAF_ID, "null: nothing is kept"),
@@ -103,17 +103,17 @@ pub(super) static COMMANDS: [Command; 15] = [
         origin: Origin::Pitree,
         takes: &[
             needed("entryId", Shape::Text, ""),
-            optional("summarize", Shape::Flag, "summarise the branch that is left"),
-            optional("customInstructions", Shape::Text, "what the summary shall look at"),
+            optional("summarize", Shape::Flag, "summarize the abandoned branch"),
+            optional("customInstructions", Shape::Text, "what the summary should focus on"),
             optional("replaceInstructions", Shape::Flag, "use only these instructions"),
             optional("label", Shape::Text, "for the summary, or for the entry"),
         ],
         answers: Some(Shape::Object(&[
-            optional("editorText", Shape::Text, "the message, to be said anew"),
+            optional("editorText", Shape::Text, "the message, to edit and resend"),
             needed("cancelled", Shape::Flag, ""),
             optional("aborted", Shape::Flag, "by `abort`, while the summary was written"),
             optional("summaryEntry", Shape::Named(&ENTRY), ""),
-            needed("leafId", LEAF_ID, "where the session stands now"),
+            needed("leafId", LEAF_ID, "the current leaf"),
         ])),
         turn: Turn::Change,
         run: summaries::navigate_tree,

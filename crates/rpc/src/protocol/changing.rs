@@ -5,15 +5,22 @@ use super::{Command, Origin, Turn};
 use crate::commands::{change, listen, modes};
 
 const QUEUE_MODE: Shape = Shape::Words(&["all", "one-at-a-time"]);
-const CANCELLED: Shape =
-    Shape::Object(&[needed("cancelled", Shape::Flag, "an extension or a client said no")]);
+const CANCELLED: Shape = Shape::Object(&[needed(
+    "cancelled",
+    Shape::Flag,
+    "whether an extension or a client canceled it",
+)]);
 
 pub(super) static COMMANDS: [Command; 12] = [
     Command {
         name: "new_session",
         about: "Begins a new session in the same folder. Its file appears with the first message.",
         origin: Origin::Pi,
-        takes: &[optional("parentSession", Shape::Text, "as the header shall name it")],
+        takes: &[optional(
+            "parentSession",
+            Shape::Text,
+            "the parent session to name in the header",
+        )],
         answers: Some(CANCELLED),
         turn: Turn::Change,
         run: change::new_session,
@@ -33,8 +40,8 @@ pub(super) static COMMANDS: [Command; 12] = [
         origin: Origin::Pi,
         takes: &[needed("entryId", Shape::Text, "a user message")],
         answers: Some(Shape::Object(&[
-            optional("text", Shape::Text, "the message, to be said anew; none if cancelled"),
-            needed("cancelled", Shape::Flag, "an extension or a client said no"),
+            optional("text", Shape::Text, "the message, to edit and resend; absent if canceled"),
+            needed("cancelled", Shape::Flag, "whether an extension or a client canceled it"),
         ])),
         turn: Turn::Change,
         run: change::fork,
@@ -132,7 +139,7 @@ pub(super) static COMMANDS: [Command; 12] = [
     },
     Command {
         name: "answer_event",
-        about: "Answers a `session_before_…` event. Without an answer in time all goes on.",
+        about: "Answers a `session_before_…` event. Without an answer in time, the operation continues.",
         origin: Origin::Pitree,
         takes: &[
             needed("eventId", Shape::Text, "from the event"),

@@ -26,11 +26,11 @@ pub(super) static COMMANDS: [Command; 8] = [
         origin: Origin::Pi,
         takes: &[
             needed("command", Shape::Text, ""),
-            optional("excludeFromContext", Shape::Flag, "the model shall not see it"),
+            optional("excludeFromContext", Shape::Flag, "keep it out of the model's context"),
         ],
         answers: Some(Shape::Object(&[
             needed("output", Shape::Text, "cleaned; the end of it if it is long"),
-            optional("exitCode", Shape::Number, "none if it was cancelled"),
+            optional("exitCode", Shape::Number, "absent if it was canceled"),
             needed("cancelled", Shape::Flag, ""),
             needed("truncated", Shape::Flag, ""),
             optional("fullOutputPath", Shape::Text, "a file with all of it"),
@@ -112,7 +112,7 @@ pub(super) static COMMANDS: [Command; 8] = [
     },
     Command {
         name: "import_session",
-        about: "Copies a session file into the folder of this session and goes on with it. \
+        about: "Copies a session file into the folder of this session and switches to it. \
                 Nothing is overwritten.",
         origin: Origin::Pitree,
         takes: &[
@@ -120,7 +120,7 @@ pub(super) static COMMANDS: [Command; 8] = [
             optional("cwd", Shape::Text, "the working directory, if that of the file is gone"),
         ],
         answers: Some(Shape::Object(&[
-            needed("cancelled", Shape::Flag, "an extension or a client said no"),
+            needed("cancelled", Shape::Flag, "whether an extension or a client canceled it"),
             optional("sessionFile", Shape::Text, "the copy"),
         ])),
         turn: Turn::Change,

@@ -56,7 +56,7 @@ pub(super) static COMMANDS: [Command; 11] = [
         ],
         answers: Some(Shape::Object(&[
             needed("entries", Shape::List(&Shape::Named(&ENTRY)), ""),
-            needed("leafId", LEAF_ID, "where the session stands"),
+            needed("leafId", LEAF_ID, "the current leaf"),
             optional("total", Shape::Count, "without the window; only with `offset` or `limit`"),
         ])),
         turn: Turn::Read,
@@ -74,7 +74,7 @@ pub(super) static COMMANDS: [Command; 11] = [
         ],
         answers: Some(Shape::Object(&[
             needed("tree", Shape::List(&Shape::Named(&TREE_NODE)), "roots in file order"),
-            needed("leafId", LEAF_ID, "where the session stands"),
+            needed("leafId", LEAF_ID, "the current leaf"),
             optional("total", Shape::Count, "nodes at the top; only with a window"),
         ])),
         turn: Turn::LongRead,
@@ -155,7 +155,7 @@ pub(super) static COMMANDS: [Command; 11] = [
         ],
         answers: Some(Shape::Object(&[
             needed("entries", Shape::List(&Shape::Named(&ENTRY)), "root first"),
-            needed("leafId", LEAF_ID, "where the session stands"),
+            needed("leafId", LEAF_ID, "the current leaf"),
             optional("total", Shape::Count, "without the window; only with `offset` or `limit`"),
         ])),
         turn: Turn::Read,
@@ -172,7 +172,7 @@ pub(super) static COMMANDS: [Command; 11] = [
         ],
         answers: Some(Shape::Object(&[
             needed("entries", Shape::List(&Shape::Named(&ENTRY)), "in file order"),
-            needed("leafId", LEAF_ID, "where the session stands"),
+            needed("leafId", LEAF_ID, "the current leaf"),
             optional("total", Shape::Count, "without the window; only with `offset` or `limit`"),
         ])),
         turn: Turn::Read,
@@ -183,7 +183,7 @@ pub(super) static COMMANDS: [Command; 11] = [
         about: "What the model is given at an entry, with model and thinking level.",
         origin: Origin::Pitree,
         takes: &[
-            optional("entryId", Shape::Text, "where to stand; the leaf if left out"),
+            optional("entryId", Shape::Text, "the entry to build it at; default: the leaf"),
             optional("llm", Shape::Flag, "summaries and shell commands as user messages"),
         ],
         answers: Some(Shape::Object(&[
@@ -196,7 +196,7 @@ pub(super) static COMMANDS: [Command; 11] = [
     },
     Command {
         name: "get_labels",
-        about: "The labels that stand.",
+        about: "The current labels.",
         origin: Origin::Pitree,
         takes: &[],
         answers: Some(Shape::Object(&[needed(

@@ -100,7 +100,7 @@ impl Shape {
 
 fn check_members(members: &[Member], value: &Value, place: &str) -> Result<(), String> {
     let Some(object) = value.as_object() else {
-        return Err(format!("{place}: {value:?} is no object"));
+        return Err(format!("{place}: {value:?} is not an object"));
     };
     for member in members {
         let place = format!("{place}.{}", member.name);

@@ -61,7 +61,7 @@ pub(super) static HIT: Definition = Definition {
         needed("entryId", Shape::Text, ""),
         needed("role", Shape::Text, "who it comes from"),
         needed("time", Shape::Either(&[Shape::Text, Shape::Null]), ""),
-        needed("active", Shape::Flag, "it stands on the way to the session's leaf"),
+        needed("active", Shape::Flag, "whether it is on the current path"),
         needed("leafId", Shape::Text, "the end of its branch"),
         needed("nearness", Shape::Words(&["exact", "parts", "fuzzy"]), ""),
         needed("text", Shape::Text, "the part around the hits"),

@@ -91,7 +91,7 @@ pub enum RequestError {
     Session(#[from] SessionError),
     /// The entry is no reply.
     #[error(
-        "Entry {id}{} is no reply of a model; choose an assistant message",
+        "Entry {id}{} is not a reply of a model; choose an assistant message",
         path.as_ref().map(|path| format!(" ({}, line {line})", path.display())).unwrap_or_default()
     )]
     NotAReply {

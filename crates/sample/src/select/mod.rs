@@ -31,10 +31,10 @@ named_enum! {
     #[derive(Default)]
     pub enum Paths {
         #[default]
-        Active = "active": "The active one",
+        Active = "active": "The current branch",
         /// The last message of such a branch is a reply without open calls.
-        Leaves = "leaves": "The active one, and all others that came to an answer",
-        All = "all": "All, also those that were left in the middle",
+        Leaves = "leaves": "The current branch, and every other one that ends in an answer",
+        All = "all": "All branches, including abandoned ones",
     }
 }
 
@@ -44,8 +44,8 @@ named_enum! {
     pub enum Context {
         /// The models' own thoughts are taken into account too.
         #[default]
-        AsSent = "as-sent": "What Pi sent: compacted and edited as it was then",
-        Raw = "raw": "The whole branch, as if nothing had been compacted or edited",
+        AsSent = "as-sent": "What Pi sent, with the compactions and edits of that time",
+        Raw = "raw": "The whole branch, ignoring compactions and edits",
     }
 }
 
@@ -54,9 +54,9 @@ named_enum! {
     #[derive(Default)]
     pub enum Unit {
         #[default]
-        Path = "path": "A branch, cut where the context did not just grow",
+        Path = "path": "A branch, split wherever the context was rewritten",
         /// All that went before is context.
-        Turn = "turn": "All replies to one message of the user",
+        Turn = "turn": "All replies to one user message",
         Request = "request": "One reply",
     }
 }

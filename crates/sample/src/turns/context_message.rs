@@ -275,6 +275,7 @@ fn read_reply(message: &Value, origin: MessageOrigin<'_>) -> Reply {
         stop_reason: text("stopReason"),
         thinking_level: text("thinkingLevel").or(origin.thinking_level.map(str::to_owned)),
         usage: message.get("usage").and_then(read_usage),
+        time_ms: message.get("timestamp").and_then(Value::as_number),
         blocks: reply_blocks(message),
         is_second_half: false,
     };

@@ -14,7 +14,7 @@ use crate::write::Appended;
 /// How to move. Pi's options of `navigateTree`, and what it knows of the model and the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NavigateOptions {
-    /// Whether to summarise the branch that is left.
+    /// Whether to summarize the abandoned branch.
     pub summarize: bool,
     /// What the summary shall look at in particular.
     pub custom_instructions: Option<String>,
@@ -77,7 +77,7 @@ pub struct Navigated {
     pub stands_at: Option<String>,
     /// The leaf now: the summary or the label, if one was written, else `stands_at`.
     pub new_leaf_id: Option<String>,
-    /// The text of the target, to be said anew, if it is a message of the user or an extension.
+    /// The text of the target, to edit and resend, if it is a message of the user or an extension.
     pub editor_text: Option<JsString>,
     /// The summary that was written.
     pub summary: Option<Appended>,
@@ -222,7 +222,7 @@ impl Navigation {
     }
 }
 
-/// Where the session stands after moving to an entry, and the text to be said anew. Pi's rule: a
+/// Where the session stands after moving to an entry, and the text to edit and resend. Pi's rule: a
 /// message of the user or an extension is said anew, so the place is its parent; any other entry
 /// is the place itself.
 pub fn place_to_stand(target: EntryRef<'_>) -> Result<(Option<String>, Option<JsString>)> {

@@ -45,7 +45,7 @@ impl CompactionResult {
 }
 
 impl Session {
-    /// Summarises the older part of the conversation and writes a compaction. Nothing is written
+    /// Summarizes the older part of the conversation and appends a compaction. Nothing is written
     /// if there is no summary.
     pub fn compact(
         &mut self,

@@ -27,7 +27,7 @@ pub use tail::{Tail, TailLine, read_tail};
 /// Segments are large enough that the line cut at each end does not matter.
 const SEGMENT_BYTES: u64 = 4 << 20;
 
-/// A line that is no entry.
+/// A line that is not an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OddLine {
     /// Where it begins.
@@ -65,7 +65,7 @@ pub enum Oddity {
 #[derive(Debug, Default)]
 pub(crate) struct LineTable {
     pub(crate) entries: ScannedEntries,
-    /// Headers and lines that are no entries, in file order.
+    /// Headers and lines that are not entries, in file order.
     pub(crate) odd: Vec<OddLine>,
     /// How many lines there are, blank ones and an unfinished last one included.
     pub(crate) lines: u64,

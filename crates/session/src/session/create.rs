@@ -24,7 +24,7 @@ use crate::write::WriteOptions;
 pub struct NewSession {
     /// Its id; a new one if none is given.
     pub id: Option<String>,
-    /// The session it comes from, as the header shall name it.
+    /// The session it comes from, the parent session to name in the header.
     pub parent_session: Option<String>,
     /// Which program's form the header and the file name have.
     pub dialect: Dialect,

@@ -321,7 +321,7 @@ impl Session {
         std::iter::successors(start, |&at| self.table.parent(at))
     }
 
-    /// The labels that stand.
+    /// The current labels.
     pub fn labels(&self) -> Result<&Labels> {
         if let Some(labels) = self.labels.get() {
             return Ok(labels);

@@ -286,7 +286,7 @@ pub(crate) fn strip_path(error: std::io::Error) -> std::io::Error {
     }
 }
 
-/// The first line that is no entry and counts all the same.
+/// The first line that is not an entry and counts all the same.
 fn first_counted_odd(lines: &LineTable) -> Option<&OddLine> {
     let counted =
         |odd: &&OddLine| matches!(odd.what, Oddity::Header | Oddity::NotAnObject | Oddity::TooLong);
@@ -332,7 +332,7 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value> {
     header.map_or_else(|| refuse("no line of it is JSON".to_owned(), None), Ok)
 }
 
-/// Where the parsed lines that are no entries stand among all parsed lines. Version 1 counts
+/// Where the parsed lines that are not entries stand among all parsed lines. Version 1 counts
 /// them too when a compaction names the first kept line.
 fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> Vec<usize> {
     if version != SourceVersion::V1 {

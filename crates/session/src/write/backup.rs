@@ -189,7 +189,7 @@ pub fn undo_last(path: &Path, options: &UndoOptions, environment: &Environment) 
     loop {
         let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
             SessionError::Refused(format!(
-                "There is nothing to undo for {}: `undo` takes back a migration, and lines that \
+                "There is nothing to undo for {}: `undo` reverts a migration, and lines that \
                  were appended stay",
                 path.display()
             ))

@@ -253,7 +253,7 @@ fn branch_summaries_are_written_as_by_pi() {
         };
         let text = ours.editor_text.map_or(Value::Null, Value::from);
         let their_text = result.get("editorText").cloned().unwrap_or(Value::Null);
-        assert_eq!(text, their_text, "seed {seed}: the text to be said anew");
+        assert_eq!(text, their_text, "seed {seed}: the text to edit and resend");
         let (ours, theirs) = (added(&file, before), added(&bench.path("pi.jsonl"), before));
         let found = difference(&ours.clone().into(), &theirs.into());
         assert_eq!(found, None, "seed {seed}: entries");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::ffi::SQLITE_CORRUPT;
 use rusqlite::{Connection, ErrorCode};
 
 use crate::hash::hash_bytes;
@@ -29,16 +30,27 @@ pub(crate) fn open_connection(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Copies the log of changes into the database once it is long: whoever opens the database reads
-/// it all. While others are at work it is left to them.
-pub(crate) fn shorten_log(connection: &Connection, path: &Path) {
-    let [_, log, _] = side_files(path);
-    if fs_err::metadata(log).is_ok_and(|log| log.len() > MOST_LOG_BYTES) {
-        // No trouble with it matters: the log is as good as the database, only slower.
-        let _ = connection.busy_timeout(Duration::ZERO);
-        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        let _ = connection.busy_timeout(BUSY_WAIT);
+/// Copies the log of changes into the database once it is long. While others are at work it is
+/// left to them.
+pub(super) fn shorten_log(connection: &Connection, path: &Path) {
+    if is_log_long(path) {
+        copy_log(connection);
     }
+}
+
+/// Whether the log of changes should be copied into the database: whoever opens the database reads
+/// all of it.
+pub(crate) fn is_log_long(path: &Path) -> bool {
+    let [log, ..] = side_files(path);
+    fs_err::metadata(log).is_ok_and(|log| log.len() > MOST_LOG_BYTES)
+}
+
+/// Copies the log of changes into the database.
+pub(crate) fn copy_log(connection: &Connection) {
+    // No trouble with it matters: the log is as good as the database, only slower.
+    let _ = connection.busy_timeout(Duration::ZERO);
+    let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    let _ = connection.busy_timeout(BUSY_WAIT);
 }
 
 /// SQLite has signed integers only; the bits are what counts.
@@ -46,27 +58,38 @@ pub(crate) fn signed(number: u64) -> i64 {
     number.cast_signed()
 }
 
+/// Whether an error says that a database is not what pitree has written.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => {
             matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
         }
-        // A table of another shape under our name.
-        rusqlite::Error::SqlInputError { .. } | rusqlite::Error::InvalidColumnType(..) => true,
+        // A table of another shape under our name, or a value of another type.
+        rusqlite::Error::SqlInputError { .. }
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::Utf8Error(..) => true,
         _ => false,
     }
 }
 
-/// Removes a database with its side files.
+/// The error for a value that is not as it was kept, which SQLite does not notice.
+pub(crate) fn damage() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(SQLITE_CORRUPT), None)
+}
+
+/// Removes a database with its side files. The fingerprint goes last: until the database is gone,
+/// it shows others that the database is damaged.
 pub(crate) fn remove_database(path: &Path) {
-    for file in side_files(path) {
+    let [log, index, fingerprint] = side_files(path);
+    for file in [&log, &index, path, &fingerprint] {
         let _ = fs_err::remove_file(file);
     }
 }
 
-/// A database and its side files.
+/// The side files of a database: the log of changes, the index of the log, the fingerprint.
 pub(super) fn side_files(path: &Path) -> [PathBuf; 3] {
-    ["", "-wal", "-shm"].map(|suffix| {
+    ["-wal", "-shm", "-fingerprint"].map(|suffix| {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         name.into()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::database::{is_damage, remove_database, shorten_log, signed};
+use super::database::{shorten_log, signed};
 use super::sessions::{SessionCache, range_below};
 
 /// Enough of a folder's metadata to see that a name came or went.
@@ -49,11 +49,8 @@ impl SessionCache {
         self.remove_damaged();
         let Some(connection) = &mut self.connection else { return };
         match update_folders(connection, listed, gone) {
-            Err(error) if is_damage(&error) => {
-                self.connection = None;
-                remove_database(&self.path);
-            }
-            _ => shorten_log(connection, &self.path),
+            Err(error) => self.note_damage(&error),
+            Ok(()) => shorten_log(connection, &self.path),
         }
     }
 }

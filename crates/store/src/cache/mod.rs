@@ -5,11 +5,14 @@
 //! file name carries its generation: another version of pitree leaves it alone and has its own.
 //!
 //! There are two: one has the facts and the spending of every session and the names in large
-//! folders, and the index of search has its words. One rule says when a row counts: as long as the file's size, time of
-//! change and identity are those of the row. A file that changed twice within one tick of the clock
-//! could keep all three, so what was read just after a change is not relied on: see [`kept_stamp`].
+//! folders, and the index of search has its words. One rule says when a row counts: as long as the
+//! file's size, time of change, identity and permissions are those of the row. Permissions are among
+//! them because a file that can no longer be read must be reported, and only reading it shows that.
+//! A file that changed twice within one tick of the clock could keep all of them, so what was read
+//! just after a change is not relied on: see [`kept_stamp`].
 
 mod database;
+pub(crate) mod fingerprint;
 mod folders;
 mod sessions;
 
@@ -21,7 +24,8 @@ use crate::discover::FileStamp;
 use database::{BUSY_WAIT, side_files};
 
 pub(crate) use database::{
-    is_damage, open_connection, remove_database, seal, shorten_log, signed, unseal,
+    copy_log, damage, is_damage, is_log_long, open_connection, remove_database, seal, signed,
+    unseal,
 };
 pub(crate) use folders::{FolderRow, FolderStamp};
 pub(crate) use sessions::{Apart, NewRow, SessionCache, Table};
@@ -62,7 +66,7 @@ fn cache_info(path: PathBuf) -> Option<CacheInfo> {
     let (name, generation) = stem.rsplit_once('-')?;
     let (name, generation) = (name.to_owned(), generation.parse().ok()?);
     let size = |path: PathBuf| fs_err::metadata(path).map_or(0, |metadata| metadata.len());
-    let bytes = side_files(&path).map(size).iter().sum();
+    let bytes = size(path.clone()) + side_files(&path).map(size).iter().sum::<u64>();
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let count = |connection: Connection| {
         connection.busy_timeout(BUSY_WAIT)?;

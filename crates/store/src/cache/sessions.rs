@@ -10,9 +10,10 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 use super::database::{is_damage, open_connection, remove_database, shorten_log, signed};
 use super::folders::FOLDERS;
 use crate::discover::FileStamp;
+use crate::progress::Listener;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
-const GENERATION: u32 = 3;
+const GENERATION: u32 = 4;
 
 /// A table with a row for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,16 +71,19 @@ pub(crate) struct SessionCache {
     pub(super) path: PathBuf,
     /// Whether something was found that a sound database does not have.
     damaged: Cell<bool>,
+    /// Who is told of damage.
+    listener: Listener,
 }
 
 impl SessionCache {
     /// No cache: nothing is known and nothing is kept.
     pub(crate) fn none() -> Self {
-        Self { connection: None, path: PathBuf::new(), damaged: Cell::new(false) }
+        let (path, damaged, listener) = (PathBuf::new(), Cell::new(false), Listener::default());
+        Self { connection: None, path, damaged, listener }
     }
 
     /// Opens the cache in a folder, and makes it if needed.
-    pub(crate) fn open(directory: Option<&Path>) -> Self {
+    pub(crate) fn open(directory: Option<&Path>, listener: &Listener) -> Self {
         let Some(directory) =
             directory.filter(|directory| make_private_directory(directory).is_ok())
         else {
@@ -89,16 +93,17 @@ impl SessionCache {
         let connection = match open_database(&path) {
             Err(error) if is_damage(&error) => {
                 remove_database(&path);
+                listener.damaged_cache(&path);
                 open_database(&path).ok()
             }
             other => other.ok(),
         };
-        Self { connection, path, damaged: Cell::new(false) }
+        Self { connection, path, damaged: Cell::new(false), listener: listener.clone() }
     }
 
     /// Opens the cache in a folder if there is one.
-    pub(crate) fn open_existing(directory: Option<&Path>) -> Self {
-        Self::open(directory.filter(|directory| path_in(directory).is_file()))
+    pub(crate) fn open_existing(directory: Option<&Path>, listener: &Listener) -> Self {
+        Self::open(directory.filter(|directory| path_in(directory).is_file()), listener)
     }
 
     /// Deletes the cache in a folder.
@@ -128,10 +133,11 @@ impl SessionCache {
     /// What is known of one file.
     pub(crate) fn get(&self, table: Table, path: &Path) -> Option<(FileStamp, Vec<u8>)> {
         let query = format!(
-            "SELECT path, size, modified_ns, device, number, payload FROM {} WHERE path = ?1",
+            "SELECT path, size, modified_ns, device, number, access, payload FROM {}
+             WHERE path = ?1",
             table.name()
         );
-        self.one(&query, path, |row| Ok((stamp_of(row)?, row.get(5)?)))
+        self.one(&query, path, |row| Ok((stamp_of(row)?, row.get(6)?)))
     }
 
     /// What was kept of a file besides.
@@ -162,27 +168,39 @@ impl SessionCache {
         }
         let Some(connection) = &mut self.connection else { return };
         match update(connection, read, gone) {
-            Err(error) if is_damage(&error) => {
-                self.connection = None;
-                remove_database(&self.path);
-            }
-            _ => shorten_log(connection, &self.path),
+            Err(error) => self.note_damage(&error),
+            Ok(()) => shorten_log(connection, &self.path),
         }
     }
 
     /// Begins anew if damage was found.
     pub(super) fn remove_damaged(&mut self) {
-        if self.damaged.take() {
-            self.connection = None;
-            remove_database(&self.path);
+        if self.remove_if_damaged() {
             self.connection = open_database(&self.path).ok();
         }
+    }
+
+    fn remove_if_damaged(&mut self) -> bool {
+        let is_damaged = self.damaged.take();
+        if is_damaged {
+            self.connection = None;
+            remove_database(&self.path);
+            self.listener.damaged_cache(&self.path);
+        }
+        is_damaged
     }
 
     pub(super) fn note_damage(&self, error: &rusqlite::Error) {
         if is_damage(error) {
             self.damaged.set(true);
         }
+    }
+}
+
+impl Drop for SessionCache {
+    /// Damage that was found by somebody who only reads must not stay.
+    fn drop(&mut self) {
+        self.remove_if_damaged();
     }
 }
 
@@ -200,6 +218,7 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
                modified_ns INTEGER NOT NULL,
                device INTEGER NOT NULL,
                number INTEGER NOT NULL,
+               access INTEGER NOT NULL,
                payload BLOB NOT NULL
              ) WITHOUT ROWID",
             table.name()
@@ -219,7 +238,12 @@ fn open_database(path: &Path) -> rusqlite::Result<Connection> {
 /// The stamp in the columns behind the path.
 fn stamp_of(row: &Row<'_>) -> rusqlite::Result<FileStamp> {
     let number = |at| row.get::<_, i64>(at).map(i64::cast_unsigned);
-    Ok(FileStamp { size: number(1)?, modified_ns: row.get(2)?, identity: (number(3)?, number(4)?) })
+    Ok(FileStamp {
+        size: number(1)?,
+        modified_ns: row.get(2)?,
+        identity: (number(3)?, number(4)?),
+        access: number(5)?,
+    })
 }
 
 fn each(
@@ -229,14 +253,14 @@ fn each(
     mut see: impl FnMut(&[u8], FileStamp, &[u8]),
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT path, size, modified_ns, device, number, payload FROM {}
+        "SELECT path, size, modified_ns, device, number, access, payload FROM {}
          WHERE path >= ?1 AND path < ?2 ORDER BY path",
         table.name()
     ))?;
     let (from, to) = range_below(below);
     let mut rows = statement.query(params![from, to])?;
     while let Some(row) = rows.next()? {
-        see(row.get_ref(0)?.as_blob()?, stamp_of(row)?, row.get_ref(5)?.as_blob()?);
+        see(row.get_ref(0)?.as_blob()?, stamp_of(row)?, row.get_ref(6)?.as_blob()?);
     }
     Ok(())
 }
@@ -276,8 +300,8 @@ fn put_all(
 ) -> rusqlite::Result<()> {
     let is_empty = is_empty(change, table.name())?;
     let mut insert = change.prepare_cached(&format!(
-        "INSERT OR REPLACE INTO {} (path, size, modified_ns, device, number, payload)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT OR REPLACE INTO {} (path, size, modified_ns, device, number, access, payload)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         table.name()
     ))?;
     for row in rows {
@@ -293,6 +317,7 @@ fn put_all(
             row.stamp.modified_ns,
             signed(row.stamp.identity.0),
             signed(row.stamp.identity.1),
+            signed(row.stamp.access),
             payload,
         ])?;
     }
@@ -336,7 +361,7 @@ mod tests {
     use super::*;
 
     fn row(path: &str, size: u64, payload: &[u8]) -> NewRow {
-        let stamp = FileStamp { size, modified_ns: -5, identity: (u64::MAX, 7) };
+        let stamp = FileStamp { size, modified_ns: -5, identity: (u64::MAX, 7), access: 9 };
         let (facts, spend) = (Some(payload.to_vec()), payload.to_vec());
         let (usages, rest) = (Some(payload.to_vec()), None);
         NewRow { path: path.into(), stamp, facts, spend, usages, rest }
@@ -353,10 +378,10 @@ mod tests {
     #[test]
     fn what_is_kept_comes_back_below_its_folder() {
         let folder = tempfile::tempdir().unwrap();
-        let mut cache = SessionCache::open(Some(folder.path()));
+        let mut cache = SessionCache::open(Some(folder.path()), &Listener::default());
         let rows = [row("/a/b/1", 5, b"x"), row("/a/b0/2", 6, b"y"), row("/a/c", 7, b"z")];
         cache.update(&rows, &[]);
-        let again = SessionCache::open(Some(folder.path()));
+        let again = SessionCache::open(Some(folder.path()), &Listener::default());
         assert_eq!(paths_below(&again, "/a/b"), ["/a/b/1"]);
         let one = Path::new("/a/b/1");
         assert_eq!(again.get(Table::Spend, one), Some((rows[0].stamp, b"x".to_vec())));
@@ -372,7 +397,7 @@ mod tests {
     fn a_damaged_cache_is_made_anew() {
         let folder = tempfile::tempdir().unwrap();
         fs_err::write(path_in(folder.path()), vec![b'x'; 10_000]).unwrap();
-        let mut cache = SessionCache::open(Some(folder.path()));
+        let mut cache = SessionCache::open(Some(folder.path()), &Listener::default());
         assert!(cache.is_there());
         cache.update(&[row("/a/1", 1, b"x")], &[]);
         assert_eq!(paths_below(&cache, "/a").len(), 1);
@@ -380,7 +405,7 @@ mod tests {
 
     #[test]
     fn without_a_folder_there_is_no_cache_and_no_error() {
-        let mut cache = SessionCache::open(Some(Path::new("/proc/nowhere")));
+        let mut cache = SessionCache::open(Some(Path::new("/proc/nowhere")), &Listener::default());
         cache.update(&[row("/a/1", 1, b"x")], &[]);
         assert!(!cache.is_there());
         assert_eq!(paths_below(&cache, "/a").len(), 0);

@@ -1,7 +1,7 @@
 //! Deleting sessions: to the trash, with all that belongs to them.
 //!
-//! A session is looked at first ([`Doomed::plan`], [`Store::family`](crate::Store::family)) and goes then
-//! ([`Doomed::delete`]). Its file goes before its side files: if it stays, they stay.
+//! A session is looked at first ([`DeletePlan::new`], [`Store::family`](crate::Store::family)) and
+//! goes then ([`DeletePlan::delete`]). Its file goes before its side files: if it stays, they stay.
 
 mod family;
 mod records;
@@ -18,7 +18,7 @@ use thiserror::Error;
 use crate::discover::FileStamp;
 
 pub use family::Family;
-pub use trash::{Fate, TRASH_TIME_LIMIT, Trash};
+pub use trash::{Disposal, TRASH_TIME_LIMIT, Trash};
 
 /// A session whose file changed within this time counts as in use.
 const IN_USE_MS: i64 = 60_000;
@@ -69,7 +69,7 @@ pub enum DeleteError {
 
 /// What a file is to the session it goes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SessionPart {
     /// The session itself.
     Session,
     /// A file or folder beside it that is of no use without it.
@@ -84,9 +84,9 @@ pub struct Deleted {
     /// Where it was.
     pub path: PathBuf,
     /// What it was.
-    pub part: Part,
+    pub part: SessionPart,
     /// Where it went.
-    pub to: Fate,
+    pub to: Disposal,
 }
 
 /// What became of a session and its files.
@@ -100,7 +100,7 @@ pub struct Deletion {
 
 /// A session that is to go.
 #[derive(Clone, Debug)]
-pub struct Doomed {
+pub struct DeletePlan {
     /// Its file.
     pub path: PathBuf,
     /// Its id; empty if it has no header.
@@ -111,10 +111,10 @@ pub struct Doomed {
     stamp: FileStamp,
 }
 
-impl Doomed {
+impl DeletePlan {
     /// Looks at a session that is to go; changes nothing. Without `force` it must be one that Pi
     /// would take for a session, and not in use; with it any `.jsonl` file will do.
-    pub fn plan(path: &Path, environment: &Environment, force: bool) -> Result<Self, DeleteError> {
+    pub fn new(path: &Path, environment: &Environment, force: bool) -> Result<Self, DeleteError> {
         let file = pitree_session::open_file(path)?;
         let forced = force && path.extension().is_some_and(|end| end == "jsonl");
         let id = match (read_session(path)?, read_found(path)?) {
@@ -149,9 +149,13 @@ impl Doomed {
         let held = if force { Ok(Vec::new()) } else { self.hold() };
         match held.and_then(|held| Ok((held, trash.dispose(&self.path)?))) {
             Ok((_held, to)) => {
-                deletion.gone.push(Deleted { path: self.path.clone(), part: Part::Session, to });
+                deletion.gone.push(Deleted {
+                    path: self.path.clone(),
+                    part: SessionPart::Session,
+                    to,
+                });
                 let files = side_files(&self.path);
-                deletion.dispose_all(&files, Part::SideFile, trash);
+                deletion.dispose_all(&files, SessionPart::SideFile, trash);
             }
             Err(error) => deletion.kept.push((self.path.clone(), error)),
         }
@@ -196,7 +200,7 @@ impl Drop for Locked {
 
 impl Deletion {
     /// Lets files go, one after the other.
-    pub fn dispose_all(&mut self, files: &[PathBuf], part: Part, trash: &Trash) {
+    pub fn dispose_all(&mut self, files: &[PathBuf], part: SessionPart, trash: &Trash) {
         for path in files.iter().filter(|path| trash::is_there(path)) {
             match trash.dispose(path) {
                 Ok(to) => self.gone.push(Deleted { path: path.clone(), part, to }),

@@ -28,7 +28,7 @@ pub struct Trash {
 
 /// Where a file went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Disposal {
     /// The `trash` command took it.
     TrashCommand,
     /// It lies in the desktop's trash.
@@ -46,7 +46,7 @@ impl Trash {
 
     /// Gets a file or folder out of the way. What counts is whether it is gone afterwards, not
     /// what the command says.
-    pub fn dispose(&self, path: &Path) -> Result<Fate, DeleteError> {
+    pub fn dispose(&self, path: &Path) -> Result<Disposal, DeleteError> {
         let mut reasons = Vec::new();
         match &self.command {
             Some(command) => match self.run_command(command, path) {
@@ -57,19 +57,19 @@ impl Trash {
                 Ended::Badly(reason) if is_there(path) => {
                     reasons.push(format!("{} {reason}", command.display()));
                 }
-                Ended::Well | Ended::Badly(_) => return Ok(Fate::TrashCommand),
+                Ended::Well | Ended::Badly(_) => return Ok(Disposal::TrashCommand),
             },
-            None => reasons.push("there is no `trash` command".to_owned()),
+            None => reasons.push("the command `trash` was not found".to_owned()),
         }
         if self.desktop {
             match to_desktop_trash(path) {
-                Ok(()) if !is_there(path) => return Ok(Fate::DesktopTrash),
+                Ok(()) if !is_there(path) => return Ok(Disposal::DesktopTrash),
                 Ok(()) => reasons.push("the desktop's trash did not take it".to_owned()),
                 Err(error) => reasons.push(format!("the desktop's trash failed: {error}")),
             }
         }
         if self.permanent {
-            return remove(path).map(|()| Fate::Removed);
+            return remove(path).map(|()| Disposal::Removed);
         }
         Err(DeleteError::NoTrash { path: path.to_owned(), reasons: reasons.join("; ") })
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::money::{Price, Sum, Tokens};
 use super::{ModelName, SpendPart};
 use crate::cache::{seal, unseal};
+use crate::discover::FileKind;
 use crate::hash::hash_bytes;
 
 /// So long is a quarter of an hour. No place on earth has days that begin within one.
@@ -269,8 +270,11 @@ fn part_place(part: SpendPart) -> u8 {
 }
 
 /// The bytes to keep of a file, and the rows that are kept apart; `None` stands for a file that
-/// is no session.
-pub(crate) fn ledger_to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+/// is not a session. The kind is kept too: what a file records depends on what it is read as.
+pub(crate) fn ledger_to_bytes(
+    kind: FileKind,
+    ledger: Option<&FileLedger>,
+) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     let count = u32::try_from(ledger.map_or(0, |ledger| ledger.keys.count)).ok()?;
     let kept = ledger.map(|ledger| Kept {
         about: Cow::Borrowed(&ledger.about),
@@ -284,19 +288,22 @@ pub(crate) fn ledger_to_bytes(ledger: Option<&FileLedger>) -> Option<(Vec<u8>, O
     });
     let apart = ledger.and_then(|ledger| ledger.rows.as_ref());
     let apart = apart.filter(|rows| rows.len() > FEW_BYTES).cloned();
-    Some((seal(postcard::to_stdvec(&kept).ok()?), apart))
+    let is_record = kind == FileKind::SubagentArtifact;
+    Some((seal(postcard::to_stdvec(&(is_record, kept)).ok()?), apart))
 }
 
-/// What was kept of a file, without rows that are kept apart; `None` when the bytes make no sense.
-pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
-    let kept: Option<Kept<'_>> = postcard::from_bytes(unseal(bytes)?).ok()?;
-    let Some(kept) = kept else { return Some(None) };
+/// What was kept of a file, without rows that are kept apart, and what the file was read as;
+/// `None` when the bytes make no sense.
+pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<(FileKind, Option<FileLedger>)> {
+    let (is_record, kept): (bool, Option<Kept<'_>>) = postcard::from_bytes(unseal(bytes)?).ok()?;
+    let kind = if is_record { FileKind::SubagentArtifact } else { FileKind::Session };
+    let Some(kept) = kept else { return Some((kind, None)) };
     let Kept { about, runs, groups, copied, check, rows, count, keys } = kept;
     let count = count as usize;
     if keys.len() != 2 * count * KEY_BYTES {
         return None;
     }
-    Some(Some(FileLedger {
+    let ledger = FileLedger {
         about: about.into_owned(),
         runs: runs.into_owned(),
         groups: groups.into_owned(),
@@ -305,7 +312,8 @@ pub(crate) fn ledger_from_bytes(bytes: &[u8]) -> Option<Option<FileLedger>> {
         check,
         rows: rows.map(<[u8]>::to_vec),
         added: Vec::new(),
-    }))
+    };
+    Some((kind, Some(ledger)))
 }
 
 /// The row before: lines and times are kept as differences.
@@ -405,15 +413,19 @@ mod tests {
             row(7, Some(-5), Some(-1e6), SpendPart::UsageEntry),
         ];
         let few = FileLedger::new(About::default(), Vec::new(), rows.to_vec());
-        let (bytes, apart) = ledger_to_bytes(Some(&few)).unwrap();
+        let (bytes, apart) = ledger_to_bytes(FileKind::Session, Some(&few)).unwrap();
         assert_eq!(apart, None);
-        let back = ledger_from_bytes(&bytes).unwrap().unwrap();
+        let (kind, back) = ledger_from_bytes(&bytes).unwrap();
+        let back = back.unwrap();
+        assert_eq!(kind, FileKind::Session);
         assert_eq!(back.rows().unwrap().collect::<Vec<_>>(), rows);
 
         let rows = rows.repeat(20);
         let ledger = FileLedger::new(About::default(), Vec::new(), rows.clone());
-        let (bytes, apart) = ledger_to_bytes(Some(&ledger)).unwrap();
-        let mut back = ledger_from_bytes(&bytes).unwrap().unwrap();
+        let (bytes, apart) = ledger_to_bytes(FileKind::SubagentArtifact, Some(&ledger)).unwrap();
+        let (kind, back) = ledger_from_bytes(&bytes).unwrap();
+        let mut back = back.unwrap();
+        assert_eq!(kind, FileKind::SubagentArtifact);
         assert_eq!((&back.groups, &back.keys), (&ledger.groups, &ledger.keys));
         assert_eq!(back.groups.len(), 3);
         let apart = apart.unwrap();
@@ -429,6 +441,7 @@ mod tests {
             damaged[at] ^= 1;
             assert!(ledger_from_bytes(&damaged).is_none(), "{at}");
         }
-        assert!(ledger_from_bytes(&ledger_to_bytes(None).unwrap().0).unwrap().is_none());
+        let (nothing, _) = ledger_to_bytes(FileKind::Session, None).unwrap();
+        assert!(ledger_from_bytes(&nothing).unwrap().1.is_none());
     }
 }

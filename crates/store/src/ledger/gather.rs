@@ -49,7 +49,7 @@ impl Store {
     fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {
         // Taken before any file is looked at: see `kept_stamp`.
         let now = self.environment.now_ms();
-        let mut cache = SessionCache::open(self.cache_directory());
+        let mut cache = SessionCache::open(self.cache_directory(), &self.progress);
         let below: Vec<PathBuf> =
             self.locations.iter().map(|location| location.path.clone()).collect();
         let (mut folders, rows) =
@@ -58,7 +58,6 @@ impl Store {
         let Together { known, to_read, gone } = bring_together(&folders, rows);
         let mut sources: Vec<LedgerFile> =
             known.into_iter().filter_map(KnownLedger::source).collect();
-        let to_read = to_read.into_iter().map(|(file, _)| file).collect();
         let (threads, progress) = (self.threads, &self.progress);
         let (growth, wanted) = (self.growth, Wanted::Spend);
         let many =
@@ -112,7 +111,7 @@ fn source_of(file: FoundFile, ledger: FileLedger) -> LedgerFile {
 /// Which usages a selection has to tell apart: those of a quarter hour that it cuts, or all where
 /// days begin within one.
 fn singles_for(selection: &Selection) -> Singles {
-    if i64::from(selection.utc_offset_minutes) * 60_000 % QUARTER_MS != 0 {
+    if !selection.zone.is_on_quarter_hours() {
         return Singles::All;
     }
     let limits = [selection.since_ms, selection.until_ms].into_iter().flatten();
@@ -138,21 +137,21 @@ fn load(cache: &SessionCache, source: &LedgerFile) -> Option<FileLedger> {
 /// What the cache has of a file.
 struct KnownLedger {
     path: PathBuf,
-    kind: FileKind,
     stamp: FileStamp,
-    /// `None` for a row that makes no sense, `Some(None)` for a file that is no session.
-    ledger: Option<Option<FileLedger>>,
+    /// What the file was read as, and its ledger if it is a session; `None` for a row that makes
+    /// no sense.
+    ledger: Option<(FileKind, Option<FileLedger>)>,
 }
 
 fn decode(path: &Path, stamp: FileStamp, payload: &[u8]) -> KnownLedger {
-    let (path, kind) = (path.to_owned(), FileKind::Session);
-    KnownLedger { path, kind, stamp, ledger: ledger_from_bytes(payload) }
+    KnownLedger { path: path.to_owned(), stamp, ledger: ledger_from_bytes(payload) }
 }
 
 impl KnownLedger {
     fn source(self) -> Option<LedgerFile> {
-        let Self { path, kind, stamp, ledger } = self;
-        Some(LedgerFile { path, kind, stamp, ledger: ledger.flatten()? })
+        let Self { path, stamp, ledger } = self;
+        let (kind, ledger) = ledger?;
+        Some(LedgerFile { path, kind, stamp, ledger: ledger? })
     }
 }
 
@@ -165,11 +164,7 @@ impl Row for KnownLedger {
         self.stamp
     }
 
-    fn is_sound(&self) -> bool {
-        self.ledger.is_some()
-    }
-
-    fn holds_in(&mut self, folder: &FolderFiles) {
-        self.kind = folder.kind;
+    fn kind(&self) -> Option<FileKind> {
+        self.ledger.as_ref().map(|(kind, _)| *kind)
     }
 }

@@ -16,6 +16,7 @@ mod money;
 mod reader;
 mod report;
 mod runs;
+mod zone;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,7 +28,8 @@ pub use crate::facts::SpendPart;
 pub(crate) use file::{FileLedger, FileRun, ledger_from_bytes, ledger_to_bytes};
 pub use money::{Money, Price, Sum, Tokens};
 pub(crate) use reader::{SpendReader, Spent};
-pub use report::{By, Group, PART_NAMES, Report, Selection};
+pub use report::{By, Group, ModelTable, PART_NAMES, Report, Selection};
+pub use zone::Zone;
 
 /// A model, as far as the usage names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

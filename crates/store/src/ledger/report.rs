@@ -6,7 +6,9 @@ use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::named_enum;
 use pitree_session::Environment;
 
+use super::file::QUARTER_MS;
 use super::money::Sum;
+use super::zone::Zone;
 use super::{Ledger, LedgerRow, SpendPart};
 use crate::hash::Map;
 use crate::scope::{Scope, ScopeFilter};
@@ -19,21 +21,21 @@ named_enum! {
         /// As `2026-02-03`.
         Day = "day": "Days",
         /// As `2026-W06`.
-        Week = "week": "Weeks from Monday on",
+        Week = "week": "Weeks, starting on Monday",
         /// As `2026-02`.
         Month = "month": "Months",
-        Model = "model": "Models with their providers",
+        Model = "model": "Models, by provider",
         Provider = "provider": "Providers",
-        Project = "project": "Working directories, by what the sessions say",
+        Project = "project": "Working directories",
         Role = "role": "Gas Town roles",
         SeedRole = "seed-role": "Gas Town roles by the rules of the pir session format",
         Session = "session": "Sessions",
-        Family = "family": "Sessions with their forks and sub-agents",
+        Family = "family": "Sessions, including their forks and sub-agents",
     }
 }
 
 /// Which rows a report is about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Selection {
     /// Whose sessions.
     pub scope: Scope,
@@ -41,13 +43,13 @@ pub struct Selection {
     pub since_ms: Option<i64>,
     /// Before this.
     pub until_ms: Option<i64>,
-    /// How far local days are ahead of UTC.
-    pub utc_offset_minutes: i32,
+    /// Whose days.
+    pub zone: Zone,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { scope: Scope::All, since_ms: None, until_ms: None, utc_offset_minutes: 0 }
+        Self { scope: Scope::All, since_ms: None, until_ms: None, zone: Zone::default() }
     }
 }
 
@@ -84,6 +86,13 @@ pub struct Report {
     pub groups: Vec<Group>,
 }
 
+/// What each model cost, in the lines of a breakdown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelTable {
+    /// The models, the most expensive first, each with its lines.
+    pub columns: Vec<(Option<String>, Vec<Group>)>,
+}
+
 impl Report {
     /// Whether the parts and the lines of the breakdown each add up to the total.
     pub fn adds_up(&self) -> bool {
@@ -98,6 +107,50 @@ impl Report {
 impl Ledger {
     /// Adds up the rows of a selection.
     pub fn report(&self, by: By, selection: &Selection, environment: &Environment) -> Report {
+        let mut total = Sum::default();
+        let mut parts = [Sum::default(); 7];
+        let mut sums: Map<u64, Sum> = Map::default();
+        self.each_selected(by, selection, environment, |row, code| {
+            total.add_sum(&row.sum);
+            parts[part_place(row.part)].add_sum(&row.sum);
+            sums.entry(code).or_default().add_sum(&row.sum);
+        });
+        Report { total, parts, groups: self.groups(by, &sums) }
+    }
+
+    /// Adds up the rows of a selection for each model apart.
+    pub fn model_table(
+        &self,
+        by: By,
+        selection: &Selection,
+        environment: &Environment,
+    ) -> ModelTable {
+        // Several models may have the same name.
+        let mut by_name: BTreeMap<Option<String>, Map<u64, Sum>> = BTreeMap::new();
+        self.each_selected(by, selection, environment, |row, code| {
+            let sums = by_name.entry(self.model_key(row.model as usize)).or_default();
+            sums.entry(code).or_default().add_sum(&row.sum);
+        });
+        let columns = by_name.into_iter().map(|(name, sums)| (name, self.groups(by, &sums)));
+        let mut columns: Vec<_> = columns.collect();
+        let size = |groups: &[Group]| {
+            let mut sum = Sum::default();
+            groups.iter().for_each(|group| sum.add_sum(&group.sum));
+            (sum.cost, sum.tokens.total())
+        };
+        columns.sort_by_key(|(_, groups)| std::cmp::Reverse(size(groups)));
+        ModelTable { columns }
+    }
+
+    /// Shows each row of a selection, with the code of the day, the model or the session that it
+    /// counts for, of which all breakdowns are made.
+    fn each_selected(
+        &self,
+        by: By,
+        selection: &Selection,
+        environment: &Environment,
+        mut take: impl FnMut(&LedgerRow, u64),
+    ) {
         let mut filter = ScopeFilter::new(selection.scope, environment);
         let in_scope: Vec<bool> =
             self.sessions.iter().map(|session| filter.contains_directory(&session.cwd)).collect();
@@ -107,27 +160,28 @@ impl Ledger {
                 && selection.since_ms.is_none_or(|since| time >= since)
                 && selection.until_ms.is_none_or(|until| time < until)
         };
-        let offset = i64::from(selection.utc_offset_minutes) * 60_000;
-        let day = |row: &LedgerRow| {
-            row.time_ms.map_or(i64::MIN, |time| time.saturating_add(offset).div_euclid(DAY_MS))
-        };
-        // First by the day, the model or the session, of which all the others are made.
-        let code = |row: &LedgerRow| match by {
-            By::Day | By::Week | By::Month => day(row),
-            By::Model | By::Provider => i64::from(row.model),
-            By::Project | By::Role | By::SeedRole | By::Session | By::Family => {
-                i64::from(row.session)
+        // The rules of a zone take longer than all else.
+        let mut days: Map<u64, i64> = Map::default();
+        let mut day = |row: &LedgerRow| {
+            let Some(time) = row.time_ms else { return i64::MIN };
+            if !selection.zone.is_on_quarter_hours() {
+                return selection.zone.to_local(time).div_euclid(DAY_MS);
             }
+            let quarter = time.div_euclid(QUARTER_MS);
+            *days.entry(quarter.cast_unsigned()).or_insert_with(|| {
+                selection.zone.to_local(quarter.saturating_mul(QUARTER_MS)).div_euclid(DAY_MS)
+            })
         };
-        let mut total = Sum::default();
-        let mut parts = [Sum::default(); 7];
-        let mut sums: Map<u64, Sum> = Map::default();
         for row in self.rows.iter().filter(selected) {
-            total.add_sum(&row.sum);
-            parts[part_place(row.part)].add_sum(&row.sum);
-            sums.entry(code(row).cast_unsigned()).or_default().add_sum(&row.sum);
+            let code = match by {
+                By::Day | By::Week | By::Month => day(row),
+                By::Model | By::Provider => i64::from(row.model),
+                By::Project | By::Role | By::SeedRole | By::Session | By::Family => {
+                    i64::from(row.session)
+                }
+            };
+            take(row, code.cast_unsigned());
         }
-        Report { total, parts, groups: self.groups(by, &sums) }
     }
 
     fn groups(&self, by: By, sums: &Map<u64, Sum>) -> Vec<Group> {

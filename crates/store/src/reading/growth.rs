@@ -116,7 +116,8 @@ impl KnownBefore {
     /// What the file had spent before.
     pub(crate) fn load_spend(&self, cache: &SessionCache) -> Option<FileLedger> {
         let (then, spend) = cache.get(Table::Spend, &self.facts.path)?;
-        ledger_from_bytes(&spend)?.filter(|_| then == self.facts.stamp)
+        let (kind, ledger) = ledger_from_bytes(&spend)?;
+        ledger.filter(|_| then == self.facts.stamp && kind == FileKind::Session)
     }
 
     /// Reads what was added. Without what was spent before, only the facts are told. `None` if the

@@ -101,7 +101,8 @@ pub(crate) fn prior_of(file: &FoundFile, cache: &SessionCache) -> Option<Prior> 
         return None;
     }
     let facts = facts_from_bytes(then, &facts, &mut Shared::default())?.ok()?;
-    let mut ledger = ledger_from_bytes(&spend)??;
+    let (_, ledger) = ledger_from_bytes(&spend).filter(|(kind, _)| *kind == file.kind)?;
+    let mut ledger = ledger?;
     if !ledger.has_rows() {
         ledger.add_rows(cache.apart(Apart::Usages, &file.path)?);
     }
@@ -125,7 +126,7 @@ pub(crate) fn row_of(file: &FoundFile, read: &Summarized, seen_at_ms: i64) -> Op
         Ok((None, _)) => None,
         Err(_) => Some(facts_to_bytes(None)?),
     };
-    let (spend, usages) = ledger_to_bytes(ledger)?;
+    let (spend, usages) = ledger_to_bytes(file.kind, ledger)?;
     let rest = read.rest.as_ref().and_then(Rest::to_bytes);
     let (path, stamp) = (file.path.clone(), kept_stamp(read.stamp, seen_at_ms));
     Some(NewRow { path, stamp, facts, spend, usages, rest })

@@ -108,7 +108,7 @@ impl Row {
             "*" => return Err("a row with `*` needs a group `role` in its pattern".to_owned()),
             word => Some(Role::from_word(word).ok_or_else(|| {
                 format!(
-                    "`{word}` is no role; they are mayor, deacon, boot, dog, witness, refinery, \
+                    "`{word}` is not a role; the roles are mayor, deacon, boot, dog, witness, refinery, \
                      polecat and crew"
                 )
             })?),
@@ -138,7 +138,7 @@ mod tests {
         for (text, line, problem) in [
             ("cwd crew", 1, "a row is"),
             ("\n# x\nnowhere crew .", 3, "a row is"),
-            ("cwd king .", 1, "`king` is no role"),
+            ("cwd king .", 1, "`king` is not a role"),
             ("cwd * .", 1, "needs a group `role`"),
             ("cwd crew (", 1, "unclosed"),
         ] {

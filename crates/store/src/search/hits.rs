@@ -15,6 +15,7 @@ use super::scan::{Candidate, Scan, ScannedFile};
 use super::snippet::Snippet;
 use crate::cache::SessionCache;
 use crate::discover::Unreadable;
+use crate::list::Store;
 
 /// What a search found.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +42,7 @@ pub struct Hit {
     pub role: HitRole,
     /// When, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Whether it stands on the way to the session's leaf.
+    /// Whether whether it is on the current path.
     pub active: bool,
     /// The end of the branch it stands on.
     pub leaf_id: String,
@@ -121,12 +122,7 @@ struct Group {
 }
 
 /// Puts copies together, ranks, and opens what is shown.
-pub(crate) fn show(
-    scan: Scan,
-    matcher: &Matcher<'_>,
-    limit: usize,
-    (environment, cache): (&Environment, Option<&Path>),
-) -> Found {
+pub(crate) fn show(scan: Scan, matcher: &Matcher<'_>, limit: usize, store: &Store) -> Found {
     let files = scan.files;
     let mut groups = group(scan.candidates, &files);
     let mut unread = scan.unread;
@@ -149,10 +145,10 @@ pub(crate) fn show(
     groups.sort_by_cached_key(rank);
     let cache = match groups.is_empty() {
         true => SessionCache::none(),
-        false => SessionCache::open_existing(cache),
+        false => SessionCache::open_existing(store.cache_directory(), &store.progress),
     };
-    let mut sessions =
-        HitSessions { cache, environment, known: HashMap::new(), opened: HashMap::new() };
+    let (environment, known, opened) = (&store.environment, HashMap::new(), HashMap::new());
+    let mut sessions = HitSessions { cache, environment, known, opened };
     let hits = groups.into_iter().filter_map(|group| {
         let places = group.files.iter().map(|&file| HitPlace {
             path: files[file].path.clone(),

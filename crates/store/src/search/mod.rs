@@ -78,8 +78,7 @@ impl Store {
     pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
         let scan = self.scan(query, options);
         let matcher = Matcher::new(query, options.conversation);
-        let around = (&self.environment, self.cache_directory());
-        let found = hits::show(scan, &matcher, options.limit, around);
+        let found = hits::show(scan, &matcher, options.limit, self);
         if found.total == 0 && fuzzy::is_possible(query) {
             let unreadable = found.unreadable;
             return Found { unreadable, ..fuzzy::search(self, query, options) };

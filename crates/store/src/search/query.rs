@@ -22,7 +22,7 @@ pub struct Query {
 #[non_exhaustive]
 pub enum QueryError {
     /// There is nothing to look for.
-    #[error("there is nothing to look for")]
+    #[error("the query is empty")]
     Empty,
     /// The regular expression cannot be read.
     #[error("bad regular expression: {0}")]

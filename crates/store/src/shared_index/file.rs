@@ -96,8 +96,10 @@ impl Reading {
         let envelope = match scan(bytes) {
             Scanned::Blank => return,
             Scanned::Object(envelope) => envelope,
-            Scanned::Malformed(_) => return self.object(format!("line {number} is no JSON")),
-            _ => return self.object(format!("line {number} is no object")),
+            Scanned::Malformed(_) => {
+                return self.object(format!("line {number} is not valid JSON"));
+            }
+            _ => return self.object(format!("line {number} is not an object")),
         };
         if envelope.type_name.to_js().is_none() {
             return self.object(format!("line {number} has no type"));

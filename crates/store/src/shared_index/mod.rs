@@ -1,4 +1,4 @@
-//! The documented index `session-index.sqlite` below a sessions root, which the Rust port of Pi
+//! The documented index `session-index.sqlite` below a sessions root, which pi_agent_rust
 //! writes and scripts read.
 //!
 //! pitree has its own cache and needs this one for nothing: [`refresh`] writes it for others, and

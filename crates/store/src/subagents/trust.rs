@@ -21,13 +21,13 @@ pub enum Refused {
     #[error("the path has a `..` in it")]
     GoesUp,
     /// It lies in no place where sessions are known to be.
-    #[error("the path lies outside the known session folders")]
+    #[error("the path is outside the known session folders")]
     Outside,
     /// One of its parts is a symbolic link.
     #[error("{} is a symbolic link", .0.display())]
     Link(PathBuf),
     /// It is a folder, a pipe, a device or a socket.
-    #[error("it is no regular file")]
+    #[error("it is not a regular file")]
     NotAFile,
     /// The file system says no.
     #[error("it cannot be looked at: {0}")]

@@ -197,6 +197,7 @@ fn a_row_counts_only_if_the_change_was_settled() {
         size: 1,
         modified_ns: now * 1_000_000 - age_ns,
         identity: (1, 2),
+        access: 3,
     };
     let kept = |stamp: FileStamp| kept_stamp(stamp, now) == stamp;
     assert!(kept(stamp(51_000_001)));
@@ -206,6 +207,7 @@ fn a_row_counts_only_if_the_change_was_settled() {
         size: 1,
         modified_ns: (now / 1000 - age) * 1_000_000_000,
         identity: (1, 2),
+        access: 3,
     };
     assert!(!kept(whole_second(1)), "times without fractions tick more slowly");
     assert!(kept(whole_second(4)));

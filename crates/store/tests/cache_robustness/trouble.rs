@@ -1,12 +1,17 @@
 //! A damaged, locked, foreign or impossible cache.
 
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use pitree_store::search::{Query, SearchOptions};
+use pitree_store::{Progress, Scope, Store, Unreadable};
 use pitree_testkit::Rng;
 use rusqlite::Connection;
 
-use crate::cache_robustness::common::{Pair, set_age};
+use crate::cache_robustness::common::{Pair, now_ms, plain_store, set_age};
 
 /// Changes one session, so that the cache has to be written.
 fn change(pair: &Pair, age: u64) {
@@ -142,6 +147,91 @@ fn a_folder_and_a_database_that_cannot_be_written() {
     mode(0o700).unwrap();
     let store = pair.cached().with_cache("/proc/nowhere".into());
     assert_eq!(store.list_all().sessions.len(), 5);
+}
+
+/// Something that reads a store, and its name.
+type Action<'a, T> = (&'a str, &'a dyn Fn(&Store) -> T);
+
+/// Counts the files that are read and the caches that were damaged.
+#[derive(Default)]
+struct Told {
+    reads: AtomicUsize,
+    damaged: AtomicUsize,
+}
+
+impl Progress for Told {
+    fn step(&self, _: usize, _: usize) {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn damaged_cache(&self, _: &Path) {
+        self.damaged.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Whoever meets the damage, also one who only reads.
+#[test]
+fn damage_is_reported_once_and_does_not_stay() {
+    let actions: [Action<'_, ()>; 3] = [
+        ("list", &|store| drop(store.list_all())),
+        ("cost", &|store| drop(store.ledger())),
+        ("find", &|store| drop(store.session_ids())),
+    ];
+    for (what, action) in actions {
+        for whole in [false, true] {
+            let pair = Pair::with_sessions(12);
+            pair.same("at first");
+            let path = pair.database();
+            let connection = Connection::open(&path).unwrap();
+            let copy_log = "PRAGMA wal_checkpoint(TRUNCATE)";
+            connection.query_row(copy_log, [], |_| Ok(())).unwrap();
+            drop(connection);
+            let mut bytes = fs_err::read(&path).unwrap();
+            // The first page has the tables.
+            let from = if whole { 0 } else { 16_384 };
+            bytes[from..].fill(0xA5);
+            fs_err::write(&path, bytes).unwrap();
+            let told = Arc::new(Told::default());
+            let store = pair.cached().with_progress(told.clone());
+            for _ in 0..3 {
+                action(&store);
+            }
+            assert_eq!(told.damaged.load(Ordering::Relaxed), 1, "{what}, whole: {whole}");
+            check(&pair, what);
+        }
+    }
+}
+
+/// A file whose permissions have changed is read again, and so reported if it cannot be read. The
+/// root user may read any file; then this shows only that it is read.
+#[test]
+fn a_file_that_can_no_longer_be_read_is_reported_with_any_cache() {
+    let pair = Pair::with_sessions(4);
+    // A word that some of them have, so that nothing similar is looked for.
+    let query = Query::parse("file", now_ms()).unwrap();
+    let options = SearchOptions { scope: Scope::All, conversation: true, limit: 5 };
+    let actions: [Action<'_, Vec<Unreadable>>; 3] = [
+        ("list", &|store| store.list_all().unreadable()),
+        ("cost", &|store| store.ledger().unreadable),
+        ("search", &|store| store.search(&query, &options).unreadable),
+    ];
+    for (_, action) in actions {
+        action(&pair.cached());
+    }
+    for (at, (what, action)) in actions.into_iter().enumerate() {
+        let path = pair.session("s001");
+        // Each time others, all without the right to read it.
+        let mode = [0o000, 0o200, 0o300][at];
+        fs_err::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+        let told = Arc::new(Told::default());
+        let with_cache = action(&pair.cached().with_progress(told.clone()));
+        assert_eq!(told.reads.load(Ordering::Relaxed), 1, "{what} reads what has changed");
+        let is_readable = fs_err::File::open(&path).is_ok();
+        assert_eq!(with_cache.len(), usize::from(!is_readable), "{what}: {with_cache:?}");
+        assert_eq!(with_cache, action(&plain_store(pair.root())), "{what}");
+    }
+    fs_err::set_permissions(pair.session("s001"), PermissionsExt::from_mode(0o600)).unwrap();
+    check(&pair, "readable again");
 }
 
 #[test]

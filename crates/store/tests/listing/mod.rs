@@ -332,3 +332,26 @@ fn a_session_in_a_linked_folder_goes_by_the_same_name_each_time() {
         assert_eq!(store.find("aaaa").unwrap(), root.path().join("a-link").join(name));
     }
 }
+
+/// What the cache knows and what was just read come in one order.
+#[test]
+fn files_that_are_not_sessions_come_by_path_with_any_cache() {
+    let root = tempfile::tempdir().unwrap();
+    let cache = tempfile::tempdir().unwrap();
+    let plain = Store::new(vec![location(root.path(), Layout::PerDirectory)], &environment("/w"));
+    let cached = plain.clone().with_cache(cache.path().to_owned());
+    let mut names = Vec::new();
+    for name in ["p/m.jsonl", "p/z.jsonl", "a/m.jsonl", "p/a.jsonl", "p-q/m.jsonl", "z/a.jsonl"] {
+        let path = root.path().join(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(&path, "a note\n").unwrap();
+        // Long past, so that the cache relies on what it has read.
+        let file = fs_err::OpenOptions::new().write(true).open(&path).unwrap();
+        file.file().set_modified(std::time::UNIX_EPOCH).unwrap();
+        names.push(path);
+        names.sort();
+        for (store, what) in [(&plain, "cold"), (&cached, "some known"), (&cached, "all known")] {
+            assert_eq!(store.list_all().not_sessions(), names, "{what} after {name}");
+        }
+    }
+}

@@ -1,12 +1,14 @@
 //! The index against the slow reader, and its misfortunes.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
 
 use pitree_session::OpenOptions;
 use pitree_store::search::{Found, Nearness, Query, SearchOptions};
-use pitree_store::{GrowthPolicy, Scope, Store};
+use pitree_store::{GrowthPolicy, Progress, Scope, Store};
 use pitree_testkit::Rng;
 
 use crate::search::slow::{generated, has_copies, texts};
@@ -83,7 +85,7 @@ fn the_index_equals_a_slow_reader_after_any_change() {
         }
     }
     assert!(compared > 20, "only {compared} files were compared");
-    assert!(cache.path().join("text-3.sqlite").exists());
+    assert!(cache.path().join("text-4.sqlite").exists());
 }
 
 /// Appends to a file, cuts it short, writes it anew, removes it or makes a new one.
@@ -143,7 +145,7 @@ fn a_damaged_index_is_made_anew() {
     let sessions = fields();
     let cache = tempfile::tempdir().unwrap();
     let store = sessions.store().with_cache(cache.path().to_owned());
-    let path = cache.path().join("text-3.sqlite");
+    let path = cache.path().join("text-4.sqlite");
     for seed in 0..20 {
         assert_eq!(search(&store, "plum", true).total, 6, "{seed}");
         let mut rng = Rng::new(seed);
@@ -162,6 +164,103 @@ fn a_damaged_index_is_made_anew() {
     }
     let nowhere = sessions.store().with_cache("/proc/nowhere".into());
     assert_eq!(search(&nowhere, "plum", true).total, 6);
+}
+
+/// Notes what is told while a store is read.
+#[derive(Default)]
+pub(crate) struct Told {
+    reads: AtomicUsize,
+    damaged: Mutex<Vec<PathBuf>>,
+}
+
+impl Progress for Told {
+    fn step(&self, _: usize, _: usize) {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn damaged_cache(&self, path: &Path) {
+        self.damaged.lock().unwrap().push(path.to_owned());
+    }
+}
+
+/// Sessions whose words fill many pages of an index.
+fn wordy(sessions: &Sessions) {
+    let mut rng = Rng::new(11);
+    for number in 0..24 {
+        let said: Vec<String> = (0..60)
+            .map(|_| {
+                let words: Vec<String> =
+                    (0..30).map(|_| format!("w{:04}", rng.below(4000))).collect();
+                user(&words.join(" "))
+            })
+            .collect();
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        sessions.write(&format!("s{number:02}"), "/p", &said);
+        let file =
+            fs_err::OpenOptions::new().write(true).open(sessions.path(&format!("s{number:02}")));
+        file.unwrap().file().set_modified(UNIX_EPOCH).unwrap();
+    }
+}
+
+/// SQLite does not notice damage inside a value, and the words are nothing but values.
+#[test]
+fn a_damaged_index_loses_no_hit_is_reported_and_heals() {
+    let sessions = Sessions::new();
+    wordy(&sessions);
+    let words: Vec<String> = (0..4000).step_by(160).map(|word| format!("w{word:04}")).collect();
+    let totals = |store: &Store| words.iter().map(|word| count(store, word)).collect::<Vec<_>>();
+    let expected = totals(&sessions.store());
+    let cache = tempfile::tempdir().unwrap();
+    let path = cache.path().join("text-4.sqlite");
+    let mut rng = Rng::new(3);
+    for round in 0..24 {
+        let store = sessions.store().with_cache(cache.path().to_owned());
+        assert_eq!(totals(&store), expected, "round {round}");
+        // The clock of the file system ticks more slowly than this test runs.
+        std::thread::sleep(Duration::from_millis(20));
+        let mut bytes = fs_err::read(&path).unwrap();
+        let pages = bytes.len() / 16_384;
+        assert!(pages > 8, "{pages} pages");
+        let what = match round % 6 {
+            0 => {
+                let at = rng.below(bytes.len());
+                bytes[at] ^= 1 << rng.below(8);
+                format!("a bit of byte {at}")
+            }
+            1 => {
+                let page = rng.below(pages);
+                bytes[page * 16_384..][..16_384].fill(0);
+                format!("page {page} zeroed")
+            }
+            2 => {
+                let at = rng.below(bytes.len() - 4_096);
+                bytes[at..at + 4_096].fill_with(|| rng.below(256) as u8);
+                format!("noise at {at}")
+            }
+            3 => {
+                bytes.truncate(rng.below(pages) * 16_384);
+                format!("cut to {}", bytes.len())
+            }
+            4 => {
+                let (from, to) = (rng.below(pages) * 16_384, rng.below(pages) * 16_384);
+                bytes.copy_within(from..from + 16_384, to);
+                format!("a page copied from {from} to {to}")
+            }
+            _ => {
+                bytes = b"a letter to somebody".repeat(5_000);
+                "another file".to_owned()
+            }
+        };
+        fs_err::write(&path, bytes).unwrap();
+        let told = Arc::new(Told::default());
+        let store = store.with_progress(told.clone());
+        assert_eq!(totals(&store), expected, "round {round}: {what}");
+        let damaged = std::mem::take(&mut *told.damaged.lock().unwrap());
+        assert_eq!(damaged, [&*path], "round {round}: {what}");
+        told.reads.store(0, Ordering::Relaxed);
+        assert_eq!(totals(&store), expected, "round {round}: {what}");
+        assert_eq!(told.reads.load(Ordering::Relaxed), 0, "round {round}: {what}: it has healed");
+    }
 }
 
 /// Two changes within one tick of the clock leave a file with the same size and time.
@@ -188,7 +287,8 @@ fn a_second_change_in_the_same_tick_is_seen() {
 fn an_index_of_files_that_are_written_anew_stays_right() {
     let sessions = Sessions::new();
     let cache = tempfile::tempdir().unwrap();
-    let store = sessions.store().with_cache(cache.path().to_owned());
+    let told = Arc::new(Told::default());
+    let store = sessions.store().with_cache(cache.path().to_owned()).with_progress(told.clone());
     let entries: Vec<String> = (0..4000).map(|number| user(&format!("common n{number}"))).collect();
     let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
     let mut sizes = Vec::new();
@@ -199,9 +299,10 @@ fn an_index_of_files_that_are_written_anew_stays_right() {
         assert_eq!(count(&store, "common"), 4000);
         assert_eq!(count(&store, &format!("round{round}")), 1);
         assert_eq!(count(&store, "round*"), 1);
-        sizes.push(fs_err::metadata(cache.path().join("text-3.sqlite")).unwrap().len());
+        sizes.push(fs_err::metadata(cache.path().join("text-4.sqlite")).unwrap().len());
     }
     assert!(sizes[15] < sizes[0] * 14, "{sizes:?}");
+    assert!(told.damaged.lock().unwrap().is_empty(), "nobody else has changed it");
 }
 
 fn count(store: &Store, query: &str) -> usize {
@@ -214,14 +315,19 @@ fn count(store: &Store, query: &str) -> usize {
 fn several_searches_at_once_share_an_index() {
     let sessions = fields();
     let cache = tempfile::tempdir().unwrap();
-    let store = sessions.store().with_cache(cache.path().to_owned());
+    let told = Arc::new(Told::default());
+    let store = sessions.store().with_cache(cache.path().to_owned()).with_progress(told.clone());
+    // So much that the log of the index becomes long, and each of them copies it.
+    let filler: Vec<String> = (0..900).map(|at| user(&format!("f{at} g{at} h{at}"))).collect();
     std::thread::scope(|scope| {
         for own in 0..4 {
-            let (store, sessions) = (&store, &sessions);
+            let (store, sessions, filler) = (&store, &sessions, &filler);
             scope.spawn(move || {
                 for round in 0..5 {
                     let word = format!("own{own}x{round}");
-                    sessions.write(&format!("t{own}"), "/p", &[&user(&word)]);
+                    let first = user(&word);
+                    let lines = [&first].into_iter().chain(filler).map(String::as_str);
+                    sessions.write(&format!("t{own}"), "/p", &lines.collect::<Vec<_>>());
                     assert_eq!(search(store, "plum", true).total, 6);
                     assert_eq!(search(store, &word, true).total, 1);
                 }
@@ -229,6 +335,7 @@ fn several_searches_at_once_share_an_index() {
         }
     });
     assert_eq!(search(&store, "own*", true).total, 4);
+    assert!(told.damaged.lock().unwrap().is_empty(), "what others of us write is not damage");
 }
 
 /// Of very many hits only the most promising are read. Which those are must not depend on whether

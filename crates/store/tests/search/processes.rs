@@ -127,6 +127,6 @@ fn two_processes_at_once() {
             assert!(child.wait().unwrap().success(), "round {round}");
         }
         same_as_a_new_one(folder, cache.path(), &format!("round {round}"));
-        assert!(cache.path().join("text-3.sqlite").exists());
+        assert!(cache.path().join("text-4.sqlite").exists());
     }
 }

@@ -147,16 +147,30 @@ impl TestStore {
         }
     }
 
+    /// The folder of the records of sub-agents, as if they were sessions.
+    pub(crate) fn records(&self) -> Location {
+        let path = self.folder().join("subagent-artifacts");
+        Location { path, layout: Layout::Flat, origin: Origin::SessionDirFlag }
+    }
+
     pub(crate) fn store(&self) -> Store {
-        Store::new(vec![self.location()], &self.environment)
+        self.store_of(&[self.location()])
+    }
+
+    pub(crate) fn store_of(&self, locations: &[Location]) -> Store {
+        Store::new(locations.to_vec(), &self.environment)
     }
 
     /// A store with a cache. Its clock is so late that no change is too fresh to be relied on.
     pub(crate) fn cached_store(&self) -> Store {
+        self.cached_store_of(&[self.location()])
+    }
+
+    pub(crate) fn cached_store_of(&self, locations: &[Location]) -> Store {
         let cwd = self.environment.cwd().to_owned();
         let late = Environment::new(self.root.join("home"), cwd, || LATE_MS, |bytes| bytes.fill(7))
             .with_var("TMPDIR", self.root.join("tmp").to_str().unwrap());
-        Store::new(vec![self.location()], &late).with_cache(self.root.join("cache"))
+        Store::new(locations.to_vec(), &late).with_cache(self.root.join("cache"))
     }
 
     /// What the files say.

@@ -12,7 +12,7 @@ const MOST_OF_A_MESSAGE: usize = 4000;
 
 /// A message that can be said anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UserMessage {
+pub struct ForkMessage {
     /// The id of its entry.
     pub id: String,
     /// Its beginning, harmless, with its lines.
@@ -24,7 +24,7 @@ pub struct UserMessage {
 /// The messages, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct ForkList {
-    messages: Vec<UserMessage>,
+    messages: Vec<ForkMessage>,
     selected: usize,
 }
 
@@ -36,17 +36,17 @@ impl ForkList {
         for entry in session.active_path() {
             is_active[entry.index()] = true;
         }
-        let messages: Vec<UserMessage> = session
+        let messages: Vec<ForkMessage> = session
             .entries()
             .filter(|entry| entry.is_message(Role::User))
-            .filter_map(|entry| UserMessage::of(entry, is_active[entry.index()]))
+            .filter_map(|entry| ForkMessage::of(entry, is_active[entry.index()]))
             .collect();
         let selected = messages.len().saturating_sub(1);
         Self { messages, selected }
     }
 
     /// All messages.
-    pub fn messages(&self) -> &[UserMessage] {
+    pub fn messages(&self) -> &[ForkMessage] {
         &self.messages
     }
 
@@ -56,7 +56,7 @@ impl ForkList {
     }
 
     /// The message under the cursor.
-    pub fn selected(&self) -> Option<&UserMessage> {
+    pub fn selected(&self) -> Option<&ForkMessage> {
         self.messages.get(self.selected)
     }
 
@@ -87,7 +87,7 @@ impl ForkList {
     }
 }
 
-impl UserMessage {
+impl ForkMessage {
     fn of(entry: EntryRef<'_>, is_active: bool) -> Option<Self> {
         let message = entry.message().ok()?.unwrap_or(Value::Null);
         let text = Content::decode(message.get("content")).to_text("");
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     fn list(count: usize) -> ForkList {
-        let message = |at: usize| UserMessage {
+        let message = |at: usize| ForkMessage {
             id: at.to_string(),
             text: format!("message {at}"),
             is_active: true,

@@ -7,5 +7,5 @@ mod list;
 mod screen;
 mod view;
 
-pub use list::{ForkList, UserMessage};
+pub use list::{ForkList, ForkMessage};
 pub use screen::ForkScreen;

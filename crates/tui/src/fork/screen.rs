@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use super::list::ForkList;
 use crate::background::{BackgroundJob, SessionPosition};
 use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
-use crate::screen::{Done, Ending, Event, Screen, Transition};
+use crate::screen::{Ending, Event, Screen, ScreenResult, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::tree::Purpose;
@@ -22,7 +22,7 @@ use crate::wake::Waker;
 /// A file up to this size is read at once: that takes less than a frame.
 const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
 
-/// The message to be said anew, if there is one; nothing if an extension did not want the session.
+/// The message to edit and resend, if there is one; nothing if an extension did not want the session.
 type ForkResult = Result<Option<Option<String>>, LiveError>;
 
 /// The user's messages of the session that is open.
@@ -146,7 +146,7 @@ impl ForkScreen {
         let draft = match done {
             Ok(Some(draft)) => draft,
             Ok(None) => {
-                self.complain("An extension cancelled it; nothing was made");
+                self.complain("An extension canceled it; nothing was created");
                 return Transition::Stay;
             }
             Err(error) => {
@@ -174,7 +174,7 @@ impl ForkScreen {
         let new_file = live.session().path().map(Path::to_owned);
         let path = new_file.as_deref().unwrap_or(Path::new(""));
         let message = text::line(&format!("{verb} to {}", path.display())).into_owned();
-        Transition::End(Ending::Done(Done { message, draft, new_file }))
+        Transition::End(Ending::Done(ScreenResult { message, draft, new_file }))
     }
 
     fn complain(&mut self, words: &str) {
@@ -199,7 +199,7 @@ impl Screen for ForkScreen {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Wheel(rows) => self.list.go(*rows as isize),
-            Event::News => {
+            Event::ThreadMessages => {
                 self.poll();
                 return self.go_on(state);
             }
@@ -218,11 +218,11 @@ impl Screen for ForkScreen {
 }
 
 fn read_in_thread(session: &Session, waker: &Waker) -> Receiver<ForkList> {
-    let (news, list) = waker.channel();
+    let (sender, list) = waker.channel();
     let position = SessionPosition::of(session);
     std::thread::spawn(move || {
         let session = position.open().and_then(Result::ok);
-        news.send(session.as_ref().map(ForkList::read).unwrap_or_default());
+        sender.send(session.as_ref().map(ForkList::read).unwrap_or_default());
     });
     list
 }

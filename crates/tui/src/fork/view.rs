@@ -62,7 +62,7 @@ impl ForkScreen {
     fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         self.height = usize::from(area.height).max(1);
         if self.list.messages().is_empty() {
-            let words = if self.is_reading() { "  Reading…" } else { "  No messages of yours" };
+            let words = if self.is_reading() { "  Reading…" } else { "  No user messages" };
             frame.render_widget(Span::styled(words, theme.dim), area);
             return;
         }

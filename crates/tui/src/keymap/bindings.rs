@@ -6,7 +6,7 @@ use super::Key;
 
 /// One row: an action, the keys that it has by default, and what the help says.
 #[derive(Debug)]
-pub(super) struct Row<A> {
+pub(super) struct KeyRow<A> {
     /// What is done; `None` for a row that only explains something, such as typing.
     action: Option<A>,
     name: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Row<A> {
     takes_letters: bool,
 }
 
-impl<A: Copy> Row<A> {
+impl<A: Copy> KeyRow<A> {
     /// A row of a table. `keys` are in Pi's spelling, with spaces between them.
     pub(super) const fn new(
         action: A,
@@ -104,7 +104,7 @@ pub struct BoundRow {
 /// The keys of one screen or dialog.
 #[derive(Clone, Debug)]
 pub struct Bindings<A: 'static> {
-    rows: &'static [Row<A>],
+    rows: &'static [KeyRow<A>],
     /// The keys of each row. No key is in two rows.
     keys: Vec<Vec<Key>>,
     /// Whether letters are text wherever the table counts.
@@ -122,7 +122,7 @@ pub(super) struct UserKeys {
 
 /// Where keys of an action come from. What comes first has a key that several want.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum KeyOrigin {
     Own,
     Pi,
     Default,
@@ -130,31 +130,31 @@ enum Origin {
 
 impl UserKeys {
     /// The keys of a row that come from there.
-    fn keys_of<A>(&self, row: &Row<A>, origin: Origin) -> Vec<Key> {
+    fn keys_of<A>(&self, row: &KeyRow<A>, origin: KeyOrigin) -> Vec<Key> {
         let own = self.own.get(row.name).filter(|_| row.action.is_some());
         let of_pi = row.pi.and_then(|name| self.pi.get(name));
         match (origin, own, of_pi) {
-            (Origin::Own, Some(own), _) => own.clone(),
-            (Origin::Pi, None, Some(of_pi)) => of_pi.clone(),
-            (Origin::Default, None, Some(_)) => parsed(row.also).collect(),
-            (Origin::Default, None, None) => parsed(row.keys).chain(parsed(row.also)).collect(),
+            (KeyOrigin::Own, Some(own), _) => own.clone(),
+            (KeyOrigin::Pi, None, Some(of_pi)) => of_pi.clone(),
+            (KeyOrigin::Default, None, Some(_)) => parsed(row.also).collect(),
+            (KeyOrigin::Default, None, None) => parsed(row.keys).chain(parsed(row.also)).collect(),
             _ => Vec::new(),
         }
     }
 }
 
 impl<A: Copy + PartialEq> Bindings<A> {
-    pub(super) fn new(rows: &'static [Row<A>]) -> Self {
+    pub(super) fn new(rows: &'static [KeyRow<A>]) -> Self {
         let keys = rows.iter().map(|row| parsed(row.keys).chain(parsed(row.also)).collect());
         Self { rows, keys: keys.collect(), is_typing: false }
     }
 
     /// The keys of something where letters are always text.
-    pub(super) fn typing(rows: &'static [Row<A>]) -> Self {
+    pub(super) fn typing(rows: &'static [KeyRow<A>]) -> Self {
         Self { is_typing: true, ..Self::new(rows) }
     }
 
-    fn takes_letters(&self, row: &Row<A>) -> bool {
+    fn takes_letters(&self, row: &KeyRow<A>) -> bool {
         row.takes_letters && !self.is_typing
     }
 
@@ -200,7 +200,7 @@ impl<A: Copy + PartialEq> Bindings<A> {
     pub(super) fn give(&mut self, user: &UserKeys, elsewhere: &[Key]) {
         let mut used: HashSet<Key> = elsewhere.iter().copied().collect();
         let mut all_keys = vec![Vec::new(); self.rows.len()];
-        for origin in [Origin::Own, Origin::Pi, Origin::Default] {
+        for origin in [KeyOrigin::Own, KeyOrigin::Pi, KeyOrigin::Default] {
             for (row, keys) in self.rows.iter().zip(&mut all_keys) {
                 let takes = |key: &Key| key.typed().is_none() || self.takes_letters(row);
                 let wanted = user.keys_of(row, origin).into_iter().filter(takes);

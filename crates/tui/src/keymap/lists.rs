@@ -1,6 +1,6 @@
 //! The keys of the screens that are lists: the picker, the tree, the fork list; and of pages.
 
-use super::bindings::Row;
+use super::bindings::KeyRow;
 
 /// What the picker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,53 +49,59 @@ pub enum PickerAction {
     DeleteIfEmpty,
 }
 
-pub(super) const PICKER: &[Row<PickerAction>] = {
+pub(super) const PICKER: &[KeyRow<PickerAction>] = {
     use PickerAction as Do;
     &[
-        Row::new(Do::Up, "picker.up", "up", "move").pi("tui.select.up").also("k"),
-        Row::new(Do::Down, "picker.down", "down", "move")
+        KeyRow::new(Do::Up, "picker.up", "up", "move").pi("tui.select.up").also("k"),
+        KeyRow::new(Do::Down, "picker.down", "down", "move")
             .pi("tui.select.down")
             .also("j")
             .words("mouse wheel"),
-        Row::new(Do::PageUp, "picker.pageUp", "pageUp", "move by ten").pi("tui.select.pageUp"),
-        Row::new(Do::PageDown, "picker.pageDown", "pageDown", "move by ten")
+        KeyRow::new(Do::PageUp, "picker.pageUp", "pageUp", "move by ten").pi("tui.select.pageUp"),
+        KeyRow::new(Do::PageDown, "picker.pageDown", "pageDown", "move by ten")
             .pi("tui.select.pageDown"),
-        Row::new(Do::First, "picker.first", "home", "to the first or last session"),
-        Row::new(Do::Last, "picker.last", "end", "to the first or last session"),
-        Row::new(Do::Unfold, "picker.unfold", "right", "unfold or fold forks and sub-agents"),
-        Row::new(Do::Fold, "picker.fold", "left", "unfold or fold forks and sub-agents"),
-        Row::new(Do::Choose, "picker.open", "enter", "open the session").pi("tui.select.confirm"),
-        Row::new(Do::OpenInPi, "picker.openInPi", "ctrl+o", "open the session in Pi"),
-        Row::new(Do::Search, "picker.search", "/", "search: words, \"a phrase\", re:expression")
+        KeyRow::new(Do::First, "picker.first", "home", "to the first or last session"),
+        KeyRow::new(Do::Last, "picker.last", "end", "to the first or last session"),
+        KeyRow::new(Do::Unfold, "picker.unfold", "right", "unfold or fold forks and sub-agents"),
+        KeyRow::new(Do::Fold, "picker.fold", "left", "unfold or fold forks and sub-agents"),
+        KeyRow::new(Do::Choose, "picker.open", "enter", "open the session")
+            .pi("tui.select.confirm"),
+        KeyRow::new(Do::OpenInPi, "picker.openInPi", "ctrl+o", "open the session in Pi"),
+        KeyRow::new(Do::Search, "picker.search", "/", "search: words, \"a phrase\", re:expression")
             .words("or any letter"),
-        Row::new(Do::Back, "picker.back", "escape", "leave the search field, empty it, close")
+        KeyRow::new(Do::Back, "picker.back", "escape", "leave the search field, empty it, close")
             .pi("tui.select.cancel")
             .leaves(),
-        Row::new(Do::NextScope, "picker.nextScope", "tab", "this directory, the repository, all")
-            .pi("tui.input.tab"),
-        Row::new(
+        KeyRow::new(
+            Do::NextScope,
+            "picker.nextScope",
+            "tab",
+            "this directory, the repository, all",
+        )
+        .pi("tui.input.tab"),
+        KeyRow::new(
             Do::PreviousScope,
             "picker.previousScope",
             "shift+tab",
             "this directory, the repository, all",
         ),
-        Row::new(Do::NextSort, "picker.sort", "ctrl+s", "order: threaded, recent, relevance")
+        KeyRow::new(Do::NextSort, "picker.sort", "ctrl+s", "order: threaded, recent, relevance")
             .pi("app.session.toggleSort"),
-        Row::new(Do::NamedOnly, "picker.namedOnly", "ctrl+n", "only sessions with a name")
+        KeyRow::new(Do::NamedOnly, "picker.namedOnly", "ctrl+n", "only sessions with a name")
             .pi("app.session.toggleNamedFilter"),
-        Row::new(Do::Paths, "picker.paths", "ctrl+p", "show paths").pi("app.session.togglePath"),
-        Row::new(Do::Rename, "picker.rename", "ctrl+r", "rename the session")
+        KeyRow::new(Do::Paths, "picker.paths", "ctrl+p", "show paths").pi("app.session.togglePath"),
+        KeyRow::new(Do::Rename, "picker.rename", "ctrl+r", "rename the session")
             .pi("app.session.rename"),
-        Row::new(Do::Delete, "picker.delete", "ctrl+d", "delete the session, after a question")
+        KeyRow::new(Do::Delete, "picker.delete", "ctrl+d", "delete the session, after a question")
             .pi("app.session.delete"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteIfEmpty,
             "picker.deleteIfEmpty",
             "ctrl+backspace",
             "the same, when nothing is typed",
         )
         .pi("app.session.deleteNoninvasive"),
-        Row::new(Do::Close, "picker.close", "ctrl+c", "close").leaves(),
+        KeyRow::new(Do::Close, "picker.close", "ctrl+c", "close").leaves(),
     ]
 };
 
@@ -148,72 +154,88 @@ pub enum TreeKey {
     Back,
 }
 
-pub(super) const TREE: &[Row<TreeKey>] = {
+pub(super) const TREE: &[KeyRow<TreeKey>] = {
     use TreeKey as Do;
     &[
-        Row::new(Do::Up, "tree.up", "up", "move; wraps around at the ends").pi("tui.select.up"),
-        Row::new(Do::Down, "tree.down", "down", "move; wraps around at the ends")
+        KeyRow::new(Do::Up, "tree.up", "up", "move; wraps around at the ends").pi("tui.select.up"),
+        KeyRow::new(Do::Down, "tree.down", "down", "move; wraps around at the ends")
             .pi("tui.select.down")
             .words("mouse wheel"),
-        Row::new(Do::PageUp, "tree.pageUp", "pageUp", "a page up or down")
+        KeyRow::new(Do::PageUp, "tree.pageUp", "pageUp", "a page up or down")
             .pi("tui.select.pageUp")
             .also("left"),
-        Row::new(Do::PageDown, "tree.pageDown", "pageDown", "a page up or down")
+        KeyRow::new(Do::PageDown, "tree.pageDown", "pageDown", "a page up or down")
             .pi("tui.select.pageDown")
             .also("right"),
-        Row::new(Do::First, "tree.first", "home", "to the first or last row"),
-        Row::new(Do::Last, "tree.last", "end", "to the first or last row"),
-        Row::new(
+        KeyRow::new(Do::First, "tree.first", "home", "to the first or last row"),
+        KeyRow::new(Do::Last, "tree.last", "end", "to the first or last row"),
+        KeyRow::new(
             Do::FoldOrUp,
             "tree.fold",
             "ctrl+left alt+left",
             "fold the branch, or go to its start",
         )
         .pi("app.tree.foldOrUp"),
-        Row::new(
+        KeyRow::new(
             Do::UnfoldOrDown,
             "tree.unfold",
             "ctrl+right alt+right",
             "unfold it, or go to the next branch point",
         )
         .pi("app.tree.unfoldOrDown"),
-        Row::new(Do::Go, "tree.go", "enter", "go there; your own message can be edited and resent")
-            .pi("tui.select.confirm"),
-        Row::new(Do::GoAndSave, "tree.save", "ctrl+s", "go there and save the position for Pi"),
-        Row::new(Do::EditLabel, "tree.label", "shift+l", "set the label; an empty one removes it")
-            .pi("app.tree.editLabel"),
-        Row::new(Do::LabelTimes, "tree.labelTimes", "shift+t", "show when labels were set")
+        KeyRow::new(
+            Do::Go,
+            "tree.go",
+            "enter",
+            "go there; your own message can be edited and resent",
+        )
+        .pi("tui.select.confirm"),
+        KeyRow::new(Do::GoAndSave, "tree.save", "ctrl+s", "go there and save the position for Pi"),
+        KeyRow::new(
+            Do::EditLabel,
+            "tree.label",
+            "shift+l",
+            "set the label; an empty one removes it",
+        )
+        .pi("app.tree.editLabel"),
+        KeyRow::new(Do::LabelTimes, "tree.labelTimes", "shift+t", "show when labels were set")
             .pi("app.tree.toggleLabelTimestamp"),
-        Row::new(Do::Copy, "tree.copy", "ctrl+x", "copy the entry's text").pi("app.message.copy"),
-        Row::new(
+        KeyRow::new(Do::Copy, "tree.copy", "ctrl+x", "copy the entry's text")
+            .pi("app.message.copy"),
+        KeyRow::new(
             Do::FilterDefault,
             "tree.filter.default",
             "ctrl+d",
             "filter: messages and summaries",
         )
         .pi("app.tree.filter.default"),
-        Row::new(Do::FilterNoTools, "tree.filter.noTools", "ctrl+t", "filter: no tool results")
+        KeyRow::new(Do::FilterNoTools, "tree.filter.noTools", "ctrl+t", "filter: no tool results")
             .pi("app.tree.filter.noTools"),
-        Row::new(Do::FilterUserOnly, "tree.filter.userOnly", "ctrl+u", "filter: only yours")
+        KeyRow::new(Do::FilterUserOnly, "tree.filter.userOnly", "ctrl+u", "filter: only yours")
             .pi("app.tree.filter.userOnly"),
-        Row::new(
+        KeyRow::new(
             Do::FilterLabeledOnly,
             "tree.filter.labeledOnly",
             "ctrl+l",
             "filter: only labeled ones",
         )
         .pi("app.tree.filter.labeledOnly"),
-        Row::new(Do::FilterAll, "tree.filter.all", "ctrl+a", "filter: everything")
+        KeyRow::new(Do::FilterAll, "tree.filter.all", "ctrl+a", "filter: everything")
             .pi("app.tree.filter.all"),
-        Row::new(Do::NextFilter, "tree.filter.next", "ctrl+o", "the next filter")
+        KeyRow::new(Do::NextFilter, "tree.filter.next", "ctrl+o", "the next filter")
             .pi("app.tree.filter.cycleForward"),
-        Row::new(Do::PreviousFilter, "tree.filter.previous", "ctrl+shift+o", "the previous filter")
-            .pi("app.tree.filter.cycleBackward")
-            .also("alt+o"),
-        Row::note("tree.search", "letters", "search: all words, anywhere"),
-        Row::new(Do::Erase, "tree.erase", "backspace", "delete the last letter of the search")
+        KeyRow::new(
+            Do::PreviousFilter,
+            "tree.filter.previous",
+            "ctrl+shift+o",
+            "the previous filter",
+        )
+        .pi("app.tree.filter.cycleBackward")
+        .also("alt+o"),
+        KeyRow::note("tree.search", "letters", "search: all words, anywhere"),
+        KeyRow::new(Do::Erase, "tree.erase", "backspace", "delete the last letter of the search")
             .pi("tui.editor.deleteCharBackward"),
-        Row::new(Do::Back, "tree.back", "escape ctrl+c", "end the search; then close")
+        KeyRow::new(Do::Back, "tree.back", "escape ctrl+c", "end the search; then close")
             .pi("tui.select.cancel")
             .leaves(),
     ]
@@ -242,33 +264,33 @@ pub enum ForkAction {
     Close,
 }
 
-pub(super) const FORK: &[Row<ForkAction>] = {
+pub(super) const FORK: &[KeyRow<ForkAction>] = {
     use ForkAction as Do;
     &[
-        Row::new(Do::Up, "fork.up", "up", "move; wraps around at the ends")
+        KeyRow::new(Do::Up, "fork.up", "up", "move; wraps around at the ends")
             .pi("tui.select.up")
             .also("k"),
-        Row::new(Do::Down, "fork.down", "down", "move; wraps around at the ends")
+        KeyRow::new(Do::Down, "fork.down", "down", "move; wraps around at the ends")
             .pi("tui.select.down")
             .also("j")
             .words("mouse wheel"),
-        Row::new(Do::PageUp, "fork.pageUp", "pageUp", "a page up or down")
+        KeyRow::new(Do::PageUp, "fork.pageUp", "pageUp", "a page up or down")
             .pi("tui.select.pageUp")
             .also("left"),
-        Row::new(Do::PageDown, "fork.pageDown", "pageDown", "a page up or down")
+        KeyRow::new(Do::PageDown, "fork.pageDown", "pageDown", "a page up or down")
             .pi("tui.select.pageDown")
             .also("right"),
-        Row::new(Do::First, "fork.first", "home", "to the first or last message"),
-        Row::new(Do::Last, "fork.last", "end", "to the first or last message"),
-        Row::new(
+        KeyRow::new(Do::First, "fork.first", "home", "to the first or last message"),
+        KeyRow::new(Do::Last, "fork.last", "end", "to the first or last message"),
+        KeyRow::new(
             Do::Fork,
             "fork.fork",
             "enter",
             "a new session that ends before the message, to edit and resend it",
         )
         .pi("tui.select.confirm"),
-        Row::new(Do::Clone, "fork.clone", "c", "a new session with all of the active branch"),
-        Row::new(Do::Close, "fork.close", "escape ctrl+c", "close")
+        KeyRow::new(Do::Clone, "fork.clone", "c", "a new session with all of the active branch"),
+        KeyRow::new(Do::Close, "fork.close", "escape ctrl+c", "close")
             .pi("tui.select.cancel")
             .also("q")
             .leaves(),
@@ -288,17 +310,17 @@ pub enum SheetAction {
     PageDown,
 }
 
-pub(super) const SHEET: &[Row<SheetAction>] = {
+pub(super) const SHEET: &[KeyRow<SheetAction>] = {
     use SheetAction as Do;
     &[
-        Row::new(Do::Up, "sheet.up", "up", "scroll").pi("tui.select.up"),
-        Row::new(Do::Down, "sheet.down", "down", "scroll")
+        KeyRow::new(Do::Up, "sheet.up", "up", "scroll").pi("tui.select.up"),
+        KeyRow::new(Do::Down, "sheet.down", "down", "scroll")
             .pi("tui.select.down")
             .words("mouse wheel"),
-        Row::new(Do::PageUp, "sheet.pageUp", "pageUp", "scroll by ten lines")
+        KeyRow::new(Do::PageUp, "sheet.pageUp", "pageUp", "scroll by ten lines")
             .pi("tui.select.pageUp"),
-        Row::new(Do::PageDown, "sheet.pageDown", "pageDown", "scroll by ten lines")
+        KeyRow::new(Do::PageDown, "sheet.pageDown", "pageDown", "scroll by ten lines")
             .pi("tui.select.pageDown"),
-        Row::note("sheet.close", "any other key", "close; text goes to the screen below"),
+        KeyRow::note("sheet.close", "any other key", "close; text goes to the screen below"),
     ]
 };

@@ -1,7 +1,7 @@
 //! The keys of the session view, of everything that is typed into, of questions, and those that
 //! work on every screen.
 
-use super::bindings::Row;
+use super::bindings::KeyRow;
 
 /// What every screen does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,11 +12,21 @@ pub enum GlobalAction {
     Suspend,
 }
 
-pub(super) const GLOBAL: &[Row<GlobalAction>] = &[
-    Row::new(GlobalAction::Help, "global.help", "?", "show the keys, where letters are not text"),
-    Row::new(GlobalAction::Suspend, "global.suspend", "ctrl+z", "suspend pitree; `fg` continues")
-        .pi("app.suspend")
-        .without_letters(),
+pub(super) const GLOBAL: &[KeyRow<GlobalAction>] = &[
+    KeyRow::new(
+        GlobalAction::Help,
+        "global.help",
+        "?",
+        "show the keys, where letters are not text",
+    ),
+    KeyRow::new(
+        GlobalAction::Suspend,
+        "global.suspend",
+        "ctrl+z",
+        "suspend pitree; `fg` continues",
+    )
+    .pi("app.suspend")
+    .without_letters(),
 ];
 
 /// What the session view does.
@@ -66,55 +76,60 @@ pub enum ViewAction {
     Resume,
 }
 
-pub(super) const VIEW: &[Row<ViewAction>] = {
+pub(super) const VIEW: &[KeyRow<ViewAction>] = {
     use ViewAction as Do;
     &[
-        Row::new(Do::PageUp, "view.pageUp", "pageUp", "scroll").pi("tui.altScreen.pageUp"),
-        Row::new(Do::PageDown, "view.pageDown", "pageDown", "scroll")
+        KeyRow::new(Do::PageUp, "view.pageUp", "pageUp", "scroll").pi("tui.altScreen.pageUp"),
+        KeyRow::new(Do::PageDown, "view.pageDown", "pageDown", "scroll")
             .pi("tui.altScreen.pageDown")
             .words("mouse wheel"),
-        Row::new(Do::LineUp, "view.lineUp", "shift+up", "scroll by one row")
+        KeyRow::new(Do::LineUp, "view.lineUp", "shift+up", "scroll by one row")
             .pi("tui.altScreen.lineUp"),
-        Row::new(Do::LineDown, "view.lineDown", "shift+down", "scroll by one row")
+        KeyRow::new(Do::LineDown, "view.lineDown", "shift+down", "scroll by one row")
             .pi("tui.altScreen.lineDown"),
-        Row::new(
+        KeyRow::new(
             Do::PreviousPrompt,
             "view.previousPrompt",
             "alt+up",
             "to your previous or next message",
         )
         .pi("tui.altScreen.previousPrompt"),
-        Row::new(Do::NextPrompt, "view.nextPrompt", "alt+down", "to your previous or next message")
-            .pi("tui.altScreen.nextPrompt"),
-        Row::new(Do::Top, "view.top", "ctrl+home", "to the beginning or the end")
+        KeyRow::new(
+            Do::NextPrompt,
+            "view.nextPrompt",
+            "alt+down",
+            "to your previous or next message",
+        )
+        .pi("tui.altScreen.nextPrompt"),
+        KeyRow::new(Do::Top, "view.top", "ctrl+home", "to the beginning or the end")
             .pi("tui.altScreen.top"),
-        Row::new(Do::Bottom, "view.bottom", "ctrl+end", "to the beginning or the end")
+        KeyRow::new(Do::Bottom, "view.bottom", "ctrl+end", "to the beginning or the end")
             .pi("tui.altScreen.bottom"),
-        Row::new(Do::Tools, "view.tools", "alt+o ctrl+g", "unfold or fold tools and summaries")
+        KeyRow::new(Do::Tools, "view.tools", "alt+o ctrl+g", "unfold or fold tools and summaries")
             .pi("app.tools.expand"),
-        Row::new(Do::Thinking, "view.thinking", "ctrl+t", "unfold or fold reasoning")
+        KeyRow::new(Do::Thinking, "view.thinking", "ctrl+t", "unfold or fold reasoning")
             .pi("app.thinking.toggle"),
-        Row::new(
+        KeyRow::new(
             Do::SavePosition,
             "view.savePosition",
             "ctrl+s",
             "save this position, so that Pi resumes here",
         ),
-        Row::new(
+        KeyRow::new(
             Do::OpenInPi,
             "view.openInPi",
             "ctrl+o",
             "open this session in Pi, at this position",
         ),
-        Row::new(Do::Copy, "view.copy", "ctrl+x", "copy the last answer").pi("app.message.copy"),
-        Row::new(
+        KeyRow::new(Do::Copy, "view.copy", "ctrl+x", "copy the last answer").pi("app.message.copy"),
+        KeyRow::new(
             Do::Interrupt,
             "view.interrupt",
             "escape",
             "stop what is running; twice: the tree",
         )
         .pi("app.interrupt"),
-        Row::new(
+        KeyRow::new(
             Do::Clear,
             "view.clear",
             "ctrl+c",
@@ -122,14 +137,15 @@ pub(super) const VIEW: &[Row<ViewAction>] = {
         )
         .pi("app.clear")
         .leaves(),
-        Row::new(Do::Exit, "view.exit", "ctrl+d", "leave, when the editor is empty")
+        KeyRow::new(Do::Exit, "view.exit", "ctrl+d", "leave, when the editor is empty")
             .pi("app.exit")
             .leaves(),
-        Row::new(Do::Complete, "view.complete", "tab", "complete a command").pi("tui.input.tab"),
-        Row::new(Do::New, "view.new", "", "an empty session, as /new").pi("app.session.new"),
-        Row::new(Do::Tree, "view.tree", "", "the tree, as /tree").pi("app.session.tree"),
-        Row::new(Do::Fork, "view.fork", "", "the fork list, as /fork").pi("app.session.fork"),
-        Row::new(Do::Resume, "view.resume", "", "the picker, as /resume").pi("app.session.resume"),
+        KeyRow::new(Do::Complete, "view.complete", "tab", "complete a command").pi("tui.input.tab"),
+        KeyRow::new(Do::New, "view.new", "", "an empty session, as /new").pi("app.session.new"),
+        KeyRow::new(Do::Tree, "view.tree", "", "the tree, as /tree").pi("app.session.tree"),
+        KeyRow::new(Do::Fork, "view.fork", "", "the fork list, as /fork").pi("app.session.fork"),
+        KeyRow::new(Do::Resume, "view.resume", "", "the picker, as /resume")
+            .pi("app.session.resume"),
     ]
 };
 
@@ -142,10 +158,15 @@ pub enum InputAction {
     NewLine,
 }
 
-pub(super) const INPUT: &[Row<InputAction>] = &[
-    Row::new(InputAction::Submit, "input.submit", "enter", "send the message, or run the command")
-        .pi("tui.input.submit"),
-    Row::new(InputAction::NewLine, "input.newLine", "shift+enter ctrl+j", "a new line")
+pub(super) const INPUT: &[KeyRow<InputAction>] = &[
+    KeyRow::new(
+        InputAction::Submit,
+        "input.submit",
+        "enter",
+        "send the message, or run the command",
+    )
+    .pi("tui.input.submit"),
+    KeyRow::new(InputAction::NewLine, "input.newLine", "shift+enter ctrl+j", "a new line")
         .pi("tui.input.newLine")
         .also("alt+enter")
         .words("\\ before Enter"),
@@ -195,37 +216,47 @@ pub enum EditAction {
     Redo,
 }
 
-pub(super) const EDIT: &[Row<EditAction>] = {
+pub(super) const EDIT: &[KeyRow<EditAction>] = {
     use EditAction as Do;
     &[
-        Row::new(Do::Up, "edit.up", "up", "a line up or down; at the ends, sent messages")
+        KeyRow::new(Do::Up, "edit.up", "up", "a line up or down; at the ends, sent messages")
             .pi("tui.editor.cursorUp")
             .also("ctrl+p"),
-        Row::new(Do::Down, "edit.down", "down", "a line up or down; at the ends, sent messages")
+        KeyRow::new(Do::Down, "edit.down", "down", "a line up or down; at the ends, sent messages")
             .pi("tui.editor.cursorDown")
             .also("ctrl+n"),
-        Row::new(Do::Left, "edit.left", "left ctrl+b", "a character left or right")
+        KeyRow::new(Do::Left, "edit.left", "left ctrl+b", "a character left or right")
             .pi("tui.editor.cursorLeft"),
-        Row::new(Do::Right, "edit.right", "right ctrl+f", "a character left or right")
+        KeyRow::new(Do::Right, "edit.right", "right ctrl+f", "a character left or right")
             .pi("tui.editor.cursorRight"),
-        Row::new(Do::WordLeft, "edit.wordLeft", "ctrl+left alt+left alt+b", "a word left or right")
-            .pi("tui.editor.cursorWordLeft"),
-        Row::new(
+        KeyRow::new(
+            Do::WordLeft,
+            "edit.wordLeft",
+            "ctrl+left alt+left alt+b",
+            "a word left or right",
+        )
+        .pi("tui.editor.cursorWordLeft"),
+        KeyRow::new(
             Do::WordRight,
             "edit.wordRight",
             "ctrl+right alt+right alt+f",
             "a word left or right",
         )
         .pi("tui.editor.cursorWordRight"),
-        Row::new(Do::LineStart, "edit.lineStart", "home ctrl+a", "to the start or end of the line")
-            .pi("tui.editor.cursorLineStart"),
-        Row::new(Do::LineEnd, "edit.lineEnd", "end ctrl+e", "to the start or end of the line")
+        KeyRow::new(
+            Do::LineStart,
+            "edit.lineStart",
+            "home ctrl+a",
+            "to the start or end of the line",
+        )
+        .pi("tui.editor.cursorLineStart"),
+        KeyRow::new(Do::LineEnd, "edit.lineEnd", "end ctrl+e", "to the start or end of the line")
             .pi("tui.editor.cursorLineEnd"),
-        Row::new(Do::PageUp, "edit.pageUp", "pageUp", "a page of a long text up or down")
+        KeyRow::new(Do::PageUp, "edit.pageUp", "pageUp", "a page of a long text up or down")
             .pi("tui.editor.pageUp"),
-        Row::new(Do::PageDown, "edit.pageDown", "pageDown", "a page of a long text up or down")
+        KeyRow::new(Do::PageDown, "edit.pageDown", "pageDown", "a page of a long text up or down")
             .pi("tui.editor.pageDown"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteBefore,
             "edit.deleteBefore",
             "backspace",
@@ -234,14 +265,14 @@ pub(super) const EDIT: &[Row<EditAction>] = {
         .pi("tui.editor.deleteCharBackward")
         // Some terminals send Ctrl+H for Backspace.
         .also("ctrl+h"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteAfter,
             "edit.deleteAfter",
             "delete ctrl+d",
             "delete the character before or after the cursor",
         )
         .pi("tui.editor.deleteCharForward"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteWordBefore,
             "edit.deleteWordBefore",
             "ctrl+w alt+backspace",
@@ -249,32 +280,32 @@ pub(super) const EDIT: &[Row<EditAction>] = {
         )
         .pi("tui.editor.deleteWordBackward")
         .also("ctrl+backspace"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteWordAfter,
             "edit.deleteWordAfter",
             "alt+d alt+delete",
             "delete the word before or after the cursor",
         )
         .pi("tui.editor.deleteWordForward"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteToStart,
             "edit.deleteToStart",
             "ctrl+u",
             "delete to the start or end of the line",
         )
         .pi("tui.editor.deleteToLineStart"),
-        Row::new(
+        KeyRow::new(
             Do::DeleteToEnd,
             "edit.deleteToEnd",
             "ctrl+k",
             "delete to the start or end of the line",
         )
         .pi("tui.editor.deleteToLineEnd"),
-        Row::new(Do::Yank, "edit.yank", "ctrl+y", "insert what was deleted last")
+        KeyRow::new(Do::Yank, "edit.yank", "ctrl+y", "insert what was deleted last")
             .pi("tui.editor.yank"),
-        Row::new(Do::Undo, "edit.undo", "ctrl+-", "undo or redo the last change")
+        KeyRow::new(Do::Undo, "edit.undo", "ctrl+-", "undo or redo the last change")
             .pi("tui.editor.undo"),
-        Row::new(Do::Redo, "edit.redo", "ctrl+r", "undo or redo the last change"),
+        KeyRow::new(Do::Redo, "edit.redo", "ctrl+r", "undo or redo the last change"),
     ]
 };
 
@@ -299,19 +330,19 @@ pub enum DialogAction {
     No,
 }
 
-pub(super) const DIALOG: &[Row<DialogAction>] = {
+pub(super) const DIALOG: &[KeyRow<DialogAction>] = {
     use DialogAction as Do;
     &[
-        Row::new(Do::Up, "dialog.up", "up", "move").pi("tui.select.up").also("k"),
-        Row::new(Do::Down, "dialog.down", "down", "move").pi("tui.select.down").also("j"),
-        Row::new(Do::First, "dialog.first", "home", "to the first or last choice"),
-        Row::new(Do::Last, "dialog.last", "end", "to the first or last choice"),
-        Row::new(Do::Accept, "dialog.accept", "enter", "take the choice, or say yes")
+        KeyRow::new(Do::Up, "dialog.up", "up", "move").pi("tui.select.up").also("k"),
+        KeyRow::new(Do::Down, "dialog.down", "down", "move").pi("tui.select.down").also("j"),
+        KeyRow::new(Do::First, "dialog.first", "home", "to the first or last choice"),
+        KeyRow::new(Do::Last, "dialog.last", "end", "to the first or last choice"),
+        KeyRow::new(Do::Accept, "dialog.accept", "enter", "take the choice, or say yes")
             .pi("tui.select.confirm"),
-        Row::new(Do::Cancel, "dialog.cancel", "escape ctrl+c", "cancel, or say no")
+        KeyRow::new(Do::Cancel, "dialog.cancel", "escape ctrl+c", "cancel, or say no")
             .pi("tui.select.cancel")
             .leaves(),
-        Row::new(Do::Yes, "dialog.yes", "y shift+y", "yes or no"),
-        Row::new(Do::No, "dialog.no", "n shift+n", "yes or no"),
+        KeyRow::new(Do::Yes, "dialog.yes", "y shift+y", "yes or no"),
+        KeyRow::new(Do::No, "dialog.no", "n shift+n", "yes or no"),
     ]
 };

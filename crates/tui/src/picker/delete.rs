@@ -13,7 +13,7 @@ use crate::text;
 const TITLE_COLUMNS: usize = 36;
 
 /// A session that may be deleted.
-pub(super) struct Deleting {
+pub(super) struct DeleteQuestion {
     path: PathBuf,
     /// What the user sees of it in the list.
     title: String,
@@ -21,7 +21,7 @@ pub(super) struct Deleting {
     permanent: bool,
 }
 
-impl Deleting {
+impl DeleteQuestion {
     pub(super) fn new(path: &Path, title: &str) -> Self {
         let title = text::fit(title, TITLE_COLUMNS);
         Self { path: path.to_owned(), title, permanent: false }

@@ -1,7 +1,7 @@
 //! What the picker does about keys.
 
-use super::{AfterMigration, Mode, Picker, Use};
-use crate::confirm::{Answer, answer, answer_for_good};
+use super::{AfterMigration, ChosenFor, Picker, PickerMode};
+use crate::confirm::{YesNo, answer, answer_for_good};
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
 use crate::screen::Transition;
 use crate::state::AppState;
@@ -14,50 +14,52 @@ impl Picker {
         self.notice = None;
         self.wanted_use = None;
         match &mut self.mode {
-            Mode::List | Mode::Search => return self.browse(key, state),
-            Mode::Rename(path, field) => {
+            PickerMode::List | PickerMode::Search => return self.browse(key, state),
+            PickerMode::Rename(path, field) => {
                 let (is_text, keymap) = (key.typed().is_some(), &state.keymap);
                 if !is_text && keymap.input.is(key, InputAction::Submit) {
                     let (path, name) = (path.clone(), field.text().trim().to_owned());
-                    self.mode = Mode::List;
+                    self.mode = PickerMode::List;
                     self.rename(&path, &name, state);
                 } else if !is_text && keymap.dialog.is(key, DialogAction::Cancel) {
-                    self.mode = Mode::List;
+                    self.mode = PickerMode::List;
                 } else {
                     field.press(key, keymap);
                 }
             }
-            Mode::Delete(deleting) => match match deleting.is_permanent() {
+            PickerMode::Delete(deleting) => match match deleting.is_permanent() {
                 true => answer_for_good(key, &state.keymap),
                 false => answer(key, &state.keymap),
             } {
-                Some(Answer::Yes) => {
-                    if let Mode::Delete(deleting) = std::mem::replace(&mut self.mode, Mode::List) {
+                Some(YesNo::Yes) => {
+                    if let PickerMode::Delete(deleting) =
+                        std::mem::replace(&mut self.mode, PickerMode::List)
+                    {
                         deleting.begin(&self.threads, state);
                         self.say("deleting…");
                     }
                 }
-                Some(Answer::No) => self.mode = Mode::List,
+                Some(YesNo::No) => self.mode = PickerMode::List,
                 None => {}
             },
-            Mode::Migrate { path, next, .. } => match answer(key, &state.keymap) {
-                Some(Answer::Yes) => {
+            PickerMode::Migrate { path, next, .. } => match answer(key, &state.keymap) {
+                Some(YesNo::Yes) => {
                     match next {
                         AfterMigration::Rename(name) => self.threads.rename(path, name, true),
                         AfterMigration::OpenInPi(chosen) => self.threads.migrate(chosen.clone()),
                     }
-                    self.mode = Mode::List;
+                    self.mode = PickerMode::List;
                 }
-                Some(Answer::No) => self.mode = Mode::List,
+                Some(YesNo::No) => self.mode = PickerMode::List,
                 None => {}
             },
-            Mode::Elsewhere(chosen, use_) => match answer(key, &state.keymap) {
-                Some(Answer::Yes) => {
+            PickerMode::Elsewhere(chosen, use_) => match answer(key, &state.keymap) {
+                Some(YesNo::Yes) => {
                     let (chosen, use_) = (chosen.clone(), *use_);
-                    self.mode = Mode::List;
+                    self.mode = PickerMode::List;
                     return self.hand_on(chosen, use_, state);
                 }
-                Some(Answer::No) => self.mode = Mode::List,
+                Some(YesNo::No) => self.mode = PickerMode::List,
                 None => {}
             },
         }
@@ -67,7 +69,7 @@ impl Picker {
     /// A key for the list or the search field. What is typed goes into the field, which gets the
     /// focus by that.
     fn browse(&mut self, key: Key, state: &mut AppState) -> Transition {
-        let in_field = matches!(self.mode, Mode::Search);
+        let in_field = matches!(self.mode, PickerMode::Search);
         let action = match state.keymap.picker.action(key) {
             Some(_) if in_field && self.is_edit(key, state) => None,
             action => action,
@@ -76,7 +78,7 @@ impl Picker {
             return self.act(action, state);
         }
         if in_field || key.typed().is_some() {
-            self.mode = Mode::Search;
+            self.mode = PickerMode::Search;
             if self.field.press(key, &state.keymap) {
                 self.typed();
             }
@@ -106,8 +108,8 @@ impl Picker {
             PickerAction::PageDown => self.list.move_by(PAGE),
             PickerAction::First => self.list.move_by(isize::MIN),
             PickerAction::Last => self.list.move_by(isize::MAX),
-            PickerAction::Choose => return self.choose(Use::Open, state),
-            PickerAction::OpenInPi => return self.choose(Use::OpenInPi, state),
+            PickerAction::Choose => return self.choose(ChosenFor::Open, state),
+            PickerAction::OpenInPi => return self.choose(ChosenFor::OpenInPi, state),
             PickerAction::Close => return Transition::Close,
             PickerAction::Back => return self.back(),
             PickerAction::NextScope => self.change_scope(1),
@@ -129,7 +131,7 @@ impl Picker {
             }
             PickerAction::Fold => self.list.fold(),
             PickerAction::Search => {
-                self.mode = Mode::Search;
+                self.mode = PickerMode::Search;
                 self.typed();
             }
         }
@@ -138,8 +140,8 @@ impl Picker {
 
     /// Esc leaves the field, then empties it, then closes.
     fn back(&mut self) -> Transition {
-        if matches!(self.mode, Mode::Search) {
-            self.mode = Mode::List;
+        if matches!(self.mode, PickerMode::Search) {
+            self.mode = PickerMode::List;
         } else if self.field.is_empty() {
             return Transition::Close;
         } else {

@@ -8,24 +8,24 @@ use pitree_store::SessionFacts;
 use pitree_store::pick::{Needle, PickerQuery};
 
 use super::query::{MatchesByNeedle, NeedleMatches, SearchMethod};
-use super::rows::{Row, Sessions, Sort, Wanted, rows, run_of};
-use super::runs::{OpenRuns, Run};
+use super::rows::{ListFilter, ListedSessions, SessionRow, Sort, rows, run_of};
+use super::runs::{OpenRuns, RunFacts};
 
 /// What the store is to be asked: who holds a needle, and among which sessions they must be.
 #[derive(Clone)]
-pub(super) struct Question {
+pub(super) struct NeedleQuery {
     pub(super) needle: Needle,
     pub(super) among: Option<Arc<HashSet<PathBuf>>>,
 }
 
 /// The list with its selection. The selection stays on its session while the list changes.
-pub(super) struct List {
-    sessions: Sessions,
-    wanted: Wanted,
+pub(super) struct SessionList {
+    sessions: ListedSessions,
+    wanted: ListFilter,
     matches: MatchesByNeedle,
     /// The runs of unfolded sessions.
     runs: OpenRuns,
-    rows: Vec<Row>,
+    rows: Vec<SessionRow>,
     selected: usize,
     /// The first row that is seen.
     top: usize,
@@ -35,16 +35,16 @@ pub(super) struct List {
     pub(super) left_out: usize,
 }
 
-impl Default for List {
+impl Default for SessionList {
     fn default() -> Self {
-        let wanted = Wanted {
+        let wanted = ListFilter {
             query: PickerQuery::Empty,
             sort: Sort::default(),
             named_only: false,
             folded: HashSet::new(),
         };
         Self {
-            sessions: Sessions::default(),
+            sessions: ListedSessions::default(),
             wanted,
             matches: HashMap::new(),
             runs: HashMap::new(),
@@ -57,15 +57,15 @@ impl Default for List {
     }
 }
 
-impl List {
+impl SessionList {
     /// Forgets the sessions, not what is wanted.
     pub(super) fn clear(&mut self) {
         self.matches.clear();
-        self.set_sessions(Sessions::default());
+        self.set_sessions(ListedSessions::default());
         (self.selected, self.top, self.left_out) = (0, 0, 0);
     }
 
-    pub(super) fn set_sessions(&mut self, sessions: Sessions) {
+    pub(super) fn set_sessions(&mut self, sessions: ListedSessions) {
         let selected = self.moved_key();
         self.sessions = sessions;
         self.arrange(selected);
@@ -99,12 +99,12 @@ impl List {
     }
 
     /// What is to be looked for in the messages.
-    pub(super) fn questions(&self) -> Vec<Question> {
+    pub(super) fn questions(&self) -> Vec<NeedleQuery> {
         let is_known =
             |needle: &Needle| self.matches.get(needle).is_some_and(NeedleMatches::is_whole);
         let needles = self.wanted.query.needles().into_iter();
         let unknown = needles.filter(|needle| !is_known(needle));
-        unknown.map(|needle| Question { among: self.among(&needle), needle }).collect()
+        unknown.map(|needle| NeedleQuery { among: self.among(&needle), needle }).collect()
     }
 
     /// The fewest sessions among which those must be whose messages hold a needle, as far as it is
@@ -137,7 +137,7 @@ impl List {
         }
     }
 
-    pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<Run>) {
+    pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<RunFacts>) {
         let selected = self.key();
         self.runs.insert(path, runs);
         self.arrange(selected);
@@ -197,7 +197,7 @@ impl List {
         Some(self.facts(self.rows.get(self.selected)?))
     }
 
-    pub(super) fn selected_run(&self) -> Option<&Run> {
+    pub(super) fn selected_run(&self) -> Option<&RunFacts> {
         self.run(self.rows.get(self.selected)?)
     }
 
@@ -211,21 +211,21 @@ impl List {
         self.selected()
     }
 
-    pub(super) fn facts(&self, row: &Row) -> &SessionFacts {
+    pub(super) fn facts(&self, row: &SessionRow) -> &SessionFacts {
         &self.sessions.facts[row.session]
     }
 
-    pub(super) fn run(&self, row: &Row) -> Option<&Run> {
+    pub(super) fn run(&self, row: &SessionRow) -> Option<&RunFacts> {
         run_of(row, &self.sessions, &self.runs)
     }
 
     /// Whether the sub-agents of a row are to be seen.
-    pub(super) fn is_unfolded(&self, row: &Row) -> bool {
+    pub(super) fn is_unfolded(&self, row: &SessionRow) -> bool {
         self.runs.contains_key(&self.facts(row).path)
     }
 
     /// The rows that are seen in so many lines, with whether they are selected.
-    pub(super) fn seen(&mut self, height: usize) -> impl Iterator<Item = (&Row, bool)> {
+    pub(super) fn seen(&mut self, height: usize) -> impl Iterator<Item = (&SessionRow, bool)> {
         let last_top = self.rows.len().saturating_sub(height);
         let lowest = (self.selected + 1).saturating_sub(height);
         self.top = self.top.clamp(lowest, self.selected.max(lowest)).min(last_top);
@@ -272,7 +272,7 @@ impl List {
     fn arrange(&mut self, selected: Option<(PathBuf, Option<usize>)>) {
         self.rows = rows(&self.sessions, &self.wanted, &self.matches, &self.runs);
         let place = selected.and_then(|(path, run)| {
-            let is_it = |row: &Row| row.run == run && self.facts(row).path == path;
+            let is_it = |row: &SessionRow| row.run == run && self.facts(row).path == path;
             self.rows.iter().position(is_it)
         });
         let last = self.rows.len().saturating_sub(1);

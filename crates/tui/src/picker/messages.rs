@@ -1,15 +1,15 @@
 //! What the picker does about the messages of its threads.
 
-use super::delete::Deleting;
+use super::delete::DeleteQuestion;
 use super::threads::{DeleteOutcome, PickerMessage};
-use super::{AfterMigration, Mode, Picker};
+use super::{AfterMigration, Picker, PickerMode};
 use crate::keymap::{Keymap, PickerAction};
 
 impl Picker {
     /// Handles all messages that are there.
     pub(super) fn take_messages(&mut self, keymap: &Keymap) {
-        while let Ok(news) = self.news.try_recv() {
-            match news {
+        while let Ok(message) = self.messages.try_recv() {
+            match message {
                 PickerMessage::First(number, sessions)
                     if number == self.number && self.is_loading =>
                 {
@@ -40,14 +40,14 @@ impl Picker {
                 PickerMessage::Runs(_, Err(error)) => self.wrong(&error),
                 PickerMessage::Renamed(Ok(())) => self.reload(),
                 PickerMessage::Renamed(Err(error)) => self.wrong(&error),
-                PickerMessage::IsOld { .. } if !matches!(self.mode, Mode::List) => {
+                PickerMessage::IsOld { .. } if !matches!(self.mode, PickerMode::List) => {
                     let again = keymap.picker.label(PickerAction::Rename);
                     let words = "not renamed: its file is of an old version";
                     self.wrong(&format!("{words}; {again} asks again"));
                 }
                 PickerMessage::IsOld { path, name, version } => {
                     let next = AfterMigration::Rename(name);
-                    self.mode = Mode::Migrate { path, version, next };
+                    self.mode = PickerMode::Migrate { path, version, next };
                 }
                 PickerMessage::Migrated(chosen, Ok(())) => self.migrated = Some(chosen),
                 PickerMessage::Migrated(_, Err(error)) => {
@@ -60,14 +60,14 @@ impl Picker {
         }
     }
 
-    fn deleted(&mut self, deleting: Deleting, outcome: DeleteOutcome, keymap: &Keymap) {
+    fn deleted(&mut self, deleting: DeleteQuestion, outcome: DeleteOutcome, keymap: &Keymap) {
         // A key since then was meant for something else, and so would the next one be.
-        let is_waiting = self.notice.take().is_some() && matches!(self.mode, Mode::List);
+        let is_waiting = self.notice.take().is_some() && matches!(self.mode, PickerMode::List);
         match outcome {
             DeleteOutcome::Trashed => self.say("moved to the trash"),
             DeleteOutcome::Removed => self.say("deleted permanently"),
             DeleteOutcome::NoTrash if is_waiting => {
-                self.mode = Mode::Delete(deleting.permanently());
+                self.mode = PickerMode::Delete(deleting.permanently());
                 return;
             }
             DeleteOutcome::NoTrash => {

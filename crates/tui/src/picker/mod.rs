@@ -27,27 +27,27 @@ use crate::background::BackgroundJob;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
-use crate::screen::{Chosen, Event, Program, Screen, Transition};
+use crate::screen::{ChosenSession, Event, Program, Screen, Transition};
 use crate::state::AppState;
 
-use delete::Deleting;
-use list::List;
+use delete::DeleteQuestion;
+use list::SessionList;
 use preview::Preview;
 use threads::{PickerMessage, PickerThreads, SEARCH_METHODS};
 
 /// What happens with the session that is chosen.
-pub type OnChoice = fn(Chosen, &mut AppState) -> Transition;
+pub type OnChoice = fn(ChosenSession, &mut AppState) -> Transition;
 
 /// The resume picker.
 pub struct Picker {
-    list: List,
+    list: SessionList,
     field: Field,
     /// Whether something was typed that the list does not show yet.
     is_typed: bool,
     /// What was asked for while there was no row yet: whoever types and presses Enter means what
     /// the search finds, however long that takes.
-    wanted_use: Option<Use>,
-    mode: Mode,
+    wanted_use: Option<ChosenFor>,
+    mode: PickerMode,
     scope: Scope,
     /// Whether the working directory lies in a repository.
     has_repository: bool,
@@ -55,7 +55,7 @@ pub struct Picker {
     preview: Preview,
     /// By which prefixes sessions can be named, once they are known.
     ids: ShortIds,
-    notice: Option<Notice>,
+    notice: Option<PickerNotice>,
     /// How far the list is: files read, and all files.
     progress: Option<(usize, usize)>,
     is_loading: bool,
@@ -68,13 +68,13 @@ pub struct Picker {
     /// The session that is open is being renamed.
     renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
-    migrated: Option<Chosen>,
+    migrated: Option<ChosenSession>,
     threads: PickerThreads,
-    news: Receiver<PickerMessage>,
+    messages: Receiver<PickerMessage>,
 }
 
 /// What keys are for.
-enum Mode {
+enum PickerMode {
     /// The list has the focus.
     List,
     /// The search field has it.
@@ -82,9 +82,9 @@ enum Mode {
     /// A name is typed for this session.
     Rename(PathBuf, Field),
     /// A question is asked before a session is deleted.
-    Delete(Deleting),
+    Delete(DeleteQuestion),
     /// A question is asked since the directory of a session is gone.
-    Elsewhere(Chosen, Use),
+    Elsewhere(ChosenSession, ChosenFor),
     /// A question is asked since what is wanted would rewrite a file of an old version.
     Migrate { path: PathBuf, version: u8, next: AfterMigration },
 }
@@ -92,18 +92,18 @@ enum Mode {
 /// What is wanted of a session of an old version.
 enum AfterMigration {
     Rename(String),
-    OpenInPi(Chosen),
+    OpenInPi(ChosenSession),
 }
 
 /// What a session is chosen for.
 #[derive(Clone, Copy)]
-enum Use {
+enum ChosenFor {
     Open,
     OpenInPi,
 }
 
 /// A line to the user.
-enum Notice {
+enum PickerNotice {
     Said(String),
     Wrong(String),
 }
@@ -112,14 +112,14 @@ impl Picker {
     /// A picker that begins with the sessions of a scope and what is typed already, and hands on
     /// what is chosen.
     pub fn new(state: &AppState, scope: Scope, typed: &str, on_choice: OnChoice) -> Self {
-        let (sender, news) = state.waker.channel();
+        let (sender, messages) = state.waker.channel();
         let threads = PickerThreads::new(&state.store, &state.environment, sender);
         let mut picker = Self {
-            list: List::default(),
+            list: SessionList::default(),
             field: Field::with(typed),
             is_typed: true,
             wanted_use: None,
-            mode: Mode::List,
+            mode: PickerMode::List,
             scope,
             has_repository: repository_of(state.environment.cwd()).is_some(),
             show_paths: false,
@@ -135,7 +135,7 @@ impl Picker {
             renaming: None,
             migrated: None,
             threads,
-            news,
+            messages,
         };
         picker.reload();
         picker
@@ -187,7 +187,7 @@ impl Picker {
         self.typed();
     }
 
-    fn choose(&mut self, use_: Use, state: &mut AppState) -> Transition {
+    fn choose(&mut self, use_: ChosenFor, state: &mut AppState) -> Transition {
         let here = state.environment.cwd().to_owned();
         let Some(facts) = self.list.selected() else {
             self.wanted_use = Some(use_);
@@ -199,33 +199,38 @@ impl Picker {
                 self.wrong("this run has no session of its own; it is kept in the one above");
                 return Transition::Stay;
             };
-            chosen = Chosen { path: path.clone(), id: String::new(), cwd: here.clone() };
+            chosen = ChosenSession { path: path.clone(), id: String::new(), cwd: here.clone() };
         }
         if !chosen.cwd.is_dir() {
-            self.mode = Mode::Elsewhere(chosen, use_);
+            self.mode = PickerMode::Elsewhere(chosen, use_);
             return Transition::Stay;
         }
         self.hand_on(chosen, use_, state)
     }
 
-    fn hand_on(&mut self, mut chosen: Chosen, use_: Use, state: &mut AppState) -> Transition {
+    fn hand_on(
+        &mut self,
+        mut chosen: ChosenSession,
+        use_: ChosenFor,
+        state: &mut AppState,
+    ) -> Transition {
         if !chosen.cwd.is_dir() {
             chosen.cwd = state.environment.cwd().to_owned();
         }
         match use_ {
-            Use::Open => (self.on_choice)(chosen, state),
+            ChosenFor::Open => (self.on_choice)(chosen, state),
             // The view saves its position first.
-            Use::OpenInPi
+            ChosenFor::OpenInPi
                 if state.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) =>
             {
                 state.hands_over = true;
                 Transition::Close
             }
-            Use::OpenInPi => match old_version_of(&chosen.path) {
+            ChosenFor::OpenInPi => match old_version_of(&chosen.path) {
                 // Pi rewrites it as soon as it opens it.
                 Some(version) if state.allowed.pi.is_some() => {
                     let (path, next) = (chosen.path.clone(), AfterMigration::OpenInPi(chosen));
-                    self.mode = Mode::Migrate { path, version, next };
+                    self.mode = PickerMode::Migrate { path, version, next };
                     Transition::Stay
                 }
                 _ => self.open_in_pi(chosen, state),
@@ -233,9 +238,9 @@ impl Picker {
         }
     }
 
-    fn open_in_pi(&mut self, chosen: Chosen, state: &AppState) -> Transition {
+    fn open_in_pi(&mut self, chosen: ChosenSession, state: &AppState) -> Transition {
         let Some(program) = state.allowed.pi.clone() else {
-            self.wrong("there is no program pi; install Pi, or name it in PITREE_PI");
+            self.wrong("`pi` was not found on PATH; install Pi, or set PITREE_PI");
             return Transition::Stay;
         };
         let arguments = vec!["--session".into(), chosen.path.into_os_string()];
@@ -249,7 +254,7 @@ impl Picker {
         let Some(facts) = self.list.selected() else { return };
         let name = facts.name.as_ref().map(|name| name.to_text().into_owned());
         let field = Field::with(&name.unwrap_or_default());
-        self.mode = Mode::Rename(facts.path.clone(), field);
+        self.mode = PickerMode::Rename(facts.path.clone(), field);
     }
 
     fn rename(&mut self, path: &Path, name: &str, state: &mut AppState) {
@@ -287,15 +292,15 @@ impl Picker {
         if is_open {
             return self.wrong("Cannot delete the currently active session");
         }
-        self.mode = Mode::Delete(Deleting::new(&facts.path, &view::title_of(facts)));
+        self.mode = PickerMode::Delete(DeleteQuestion::new(&facts.path, &view::title_of(facts)));
     }
 
     fn say(&mut self, text: &str) {
-        self.notice = Some(Notice::Said(text.to_owned()));
+        self.notice = Some(PickerNotice::Said(text.to_owned()));
     }
 
     fn wrong(&mut self, text: &str) {
-        self.notice = Some(Notice::Wrong(text.to_owned()));
+        self.notice = Some(PickerNotice::Wrong(text.to_owned()));
     }
 
     /// Asks for the preview of the session that is selected now.
@@ -308,9 +313,9 @@ impl Picker {
 }
 
 /// A session of the list, and where to go on with it: in its own directory, if it has one.
-fn chosen(facts: &SessionFacts, here: &Path) -> Chosen {
+fn chosen(facts: &SessionFacts, here: &Path) -> ChosenSession {
     let cwd = if facts.cwd.is_empty() { here.to_owned() } else { PathBuf::from(&*facts.cwd) };
-    Chosen { path: facts.path.clone(), id: facts.id.clone(), cwd }
+    ChosenSession { path: facts.path.clone(), id: facts.id.clone(), cwd }
 }
 
 impl Screen for Picker {
@@ -318,20 +323,20 @@ impl Screen for Picker {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(text) => match &mut self.mode {
-                Mode::Rename(_, field) => field.insert(text),
-                Mode::List | Mode::Search => {
-                    self.mode = Mode::Search;
+                PickerMode::Rename(_, field) => field.insert(text),
+                PickerMode::List | PickerMode::Search => {
+                    self.mode = PickerMode::Search;
                     self.field.insert(text);
                     self.typed();
                 }
-                Mode::Delete(_) | Mode::Elsewhere(..) | Mode::Migrate { .. } => {}
+                PickerMode::Delete(_) | PickerMode::Elsewhere(..) | PickerMode::Migrate { .. } => {}
             },
             // A question is about the row that is selected.
-            Event::Wheel(lines) if matches!(self.mode, Mode::List | Mode::Search) => {
+            Event::Wheel(lines) if matches!(self.mode, PickerMode::List | PickerMode::Search) => {
                 self.list.move_by(*lines as isize);
             }
             Event::Wheel(_) => {}
-            Event::News => {
+            Event::ThreadMessages => {
                 self.take_messages(&state.keymap);
                 self.hear_renaming(state);
                 if let Some(chosen) = self.migrated.take() {
@@ -359,16 +364,16 @@ impl Screen for Picker {
 
     fn question(&self) -> Option<String> {
         match &self.mode {
-            Mode::Delete(deleting) => {
+            PickerMode::Delete(deleting) => {
                 Some(format!("{:?} {}", deleting.path(), deleting.is_permanent()))
             }
-            Mode::Elsewhere(chosen, _) => Some(format!("{:?}", chosen.cwd)),
-            Mode::Migrate { path, version, .. } => Some(format!("{path:?} {version}")),
-            Mode::List | Mode::Search | Mode::Rename(..) => None,
+            PickerMode::Elsewhere(chosen, _) => Some(format!("{:?}", chosen.cwd)),
+            PickerMode::Migrate { path, version, .. } => Some(format!("{path:?} {version}")),
+            PickerMode::List | PickerMode::Search | PickerMode::Rename(..) => None,
         }
     }
 
     fn takes_text(&self) -> bool {
-        !matches!(self.mode, Mode::List)
+        !matches!(self.mode, PickerMode::List)
     }
 }

@@ -55,9 +55,9 @@ pub(super) fn read(path: &Path, size: u64, environment: &Environment) -> Preview
     Preview { path: path.to_owned(), messages, shape, problem }
 }
 
-type Parts = (Vec<(Speaker, String)>, Vec<String>);
+type PreviewText = (Vec<(Speaker, String)>, Vec<String>);
 
-fn from_session(path: &Path, environment: &Environment) -> Result<Parts, SessionError> {
+fn from_session(path: &Path, environment: &Environment) -> Result<PreviewText, SessionError> {
     let session = Session::open(path, environment)?;
     let active = session.active_path();
     let mut messages = Vec::new();
@@ -73,7 +73,7 @@ fn from_session(path: &Path, environment: &Environment) -> Result<Parts, Session
 }
 
 /// The end of a very large file, in the order of its lines.
-fn from_tail(path: &Path) -> Result<Parts, SessionError> {
+fn from_tail(path: &Path) -> Result<PreviewText, SessionError> {
     let tail = read_tail(path, TAIL_ENTRIES)?;
     let entries = tail.lines.iter().filter_map(|line| parse(&line.raw).ok());
     let mut messages: Vec<_> = entries.filter_map(|entry| said(&entry)).collect();

@@ -7,7 +7,7 @@ use pitree_store::pick::{Fit, Haystack, PickerQuery};
 use pitree_store::{SessionFacts, thread_of};
 
 use super::query::{MOST_TEXT, MatchesByNeedle, fit};
-use super::runs::{OpenRuns, Run};
+use super::runs::{OpenRuns, RunFacts};
 
 /// In which order the sessions stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,14 +41,14 @@ impl Sort {
 
 /// The sessions of the list, newest first, with what is made of them once.
 #[derive(Debug, Default)]
-pub(super) struct Sessions {
+pub(super) struct ListedSessions {
     pub(super) facts: Vec<SessionFacts>,
     pub(super) hay: Vec<Haystack>,
     /// The place of each one's parent, without circles.
     pub(super) parents: Vec<Option<usize>>,
 }
 
-impl Sessions {
+impl ListedSessions {
     /// Asks the disk for the parents, so it is for a thread.
     pub(super) fn new(facts: Vec<SessionFacts>) -> Self {
         let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
@@ -59,7 +59,7 @@ impl Sessions {
 
 /// What the user wants to see.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct ListFilter {
     pub(super) query: PickerQuery,
     pub(super) sort: Sort,
     pub(super) named_only: bool,
@@ -69,7 +69,7 @@ pub(super) struct Wanted {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct SessionRow {
     /// Which session; for a run the one that sent it out.
     pub(super) session: usize,
     /// Which run of a sub-agent, if it is one.
@@ -89,23 +89,23 @@ const DEEPEST: usize = 12;
 
 /// The rows of the list.
 pub(super) fn rows(
-    sessions: &Sessions,
-    wanted: &Wanted,
+    sessions: &ListedSessions,
+    wanted: &ListFilter,
     matches: &MatchesByNeedle,
     runs: &OpenRuns,
-) -> Vec<Row> {
+) -> Vec<SessionRow> {
     let fitting = fitting(sessions, wanted, matches);
     let rows = if wanted.sort == Sort::Threaded && wanted.query.is_empty() {
         let fitting: Vec<usize> = fitting.into_iter().map(|(at, _)| at).collect();
         threaded(sessions, &fitting, &wanted.folded)
     } else {
-        let row = |(at, is_fuzzy)| Row { is_fuzzy, ..Row::alone(at) };
+        let row = |(at, is_fuzzy)| SessionRow { is_fuzzy, ..SessionRow::alone(at) };
         fitting.into_iter().map(row).collect()
     };
     with_runs(rows, sessions, runs)
 }
 
-impl Row {
+impl SessionRow {
     fn alone(session: usize) -> Self {
         let guides = String::new();
         Self { session, run: None, guides, hidden: 0, has_forks: false, is_fuzzy: false }
@@ -114,7 +114,11 @@ impl Row {
 
 /// The sessions that fit, in the order of the list or of the query, and whether they fit only
 /// letter by letter.
-fn fitting(sessions: &Sessions, wanted: &Wanted, matches: &MatchesByNeedle) -> Vec<(usize, bool)> {
+fn fitting(
+    sessions: &ListedSessions,
+    wanted: &ListFilter,
+    matches: &MatchesByNeedle,
+) -> Vec<(usize, bool)> {
     let is_named = |facts: &SessionFacts| {
         facts.name.as_ref().is_some_and(|name| !name.to_text().trim().is_empty())
     };
@@ -131,7 +135,11 @@ fn fitting(sessions: &Sessions, wanted: &Wanted, matches: &MatchesByNeedle) -> V
 }
 
 /// The sessions as families. One whose parent does not fit stands alone.
-fn threaded(sessions: &Sessions, fitting: &[usize], folded: &HashSet<PathBuf>) -> Vec<Row> {
+fn threaded(
+    sessions: &ListedSessions,
+    fitting: &[usize],
+    folded: &HashSet<PathBuf>,
+) -> Vec<SessionRow> {
     let mut place = vec![None; sessions.facts.len()];
     for (at, &session) in fitting.iter().enumerate() {
         place[session] = Some(at);
@@ -142,7 +150,7 @@ fn threaded(sessions: &Sessions, fitting: &[usize], folded: &HashSet<PathBuf>) -
         fitting.iter().map(|&session| sessions.facts[session].modified_ms).collect();
     let threads = thread_of(&parents, &times);
     let is_last = last_of_their_level(threads.iter().map(|row| row.depth));
-    let mut rows: Vec<Row> = Vec::with_capacity(threads.len());
+    let mut rows: Vec<SessionRow> = Vec::with_capacity(threads.len());
     // Whether the family goes on below, for each level above the row at hand.
     let mut goes_on: Vec<bool> = Vec::new();
     let mut hidden_below: Option<(usize, usize)> = None;
@@ -161,7 +169,7 @@ fn threaded(sessions: &Sessions, fitting: &[usize], folded: &HashSet<PathBuf>) -
         if has_forks && folded.contains(&sessions.facts[session].path) {
             hidden_below = Some((thread.depth, rows.len()));
         }
-        rows.push(Row { guides: guides(&goes_on), has_forks, ..Row::alone(session) });
+        rows.push(SessionRow { guides: guides(&goes_on), has_forks, ..SessionRow::alone(session) });
     }
     rows
 }
@@ -191,7 +199,7 @@ fn guides(goes_on: &[bool]) -> String {
 }
 
 /// Puts the runs of sub-agents below the sessions that are unfolded.
-fn with_runs(rows: Vec<Row>, sessions: &Sessions, open: &OpenRuns) -> Vec<Row> {
+fn with_runs(rows: Vec<SessionRow>, sessions: &ListedSessions, open: &OpenRuns) -> Vec<SessionRow> {
     if open.is_empty() {
         return rows;
     }
@@ -202,17 +210,21 @@ fn with_runs(rows: Vec<Row>, sessions: &Sessions, open: &OpenRuns) -> Vec<Row> {
         let runs = open.get(&sessions.facts[session].path).map_or(&[][..], Vec::as_slice);
         // The lines of the family go on beside the runs.
         let beside = guides.replace("├─ ", "│  ").replace("└─ ", "   ");
-        out.extend((0..runs.len()).map(|run| Row {
+        out.extend((0..runs.len()).map(|run| SessionRow {
             run: Some(run),
             guides: format!("{beside}{}", if run + 1 < runs.len() { "├╴" } else { "└╴" }),
-            ..Row::alone(session)
+            ..SessionRow::alone(session)
         }));
     }
     out
 }
 
 /// The run that a row shows.
-pub(super) fn run_of<'r>(row: &Row, sessions: &Sessions, open: &'r OpenRuns) -> Option<&'r Run> {
+pub(super) fn run_of<'r>(
+    row: &SessionRow,
+    sessions: &ListedSessions,
+    open: &'r OpenRuns,
+) -> Option<&'r RunFacts> {
     open.get(&sessions.facts[row.session].path)?.get(row.run?)
 }
 

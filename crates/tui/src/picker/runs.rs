@@ -9,11 +9,11 @@ use pitree_session::{Environment, Session, SessionError};
 use pitree_store::subagents::{Form, PlaceState, SubagentCall, Trust, resolve};
 
 /// The runs of the sessions that are unfolded.
-pub(super) type OpenRuns = HashMap<PathBuf, Vec<Run>>;
+pub(super) type OpenRuns = HashMap<PathBuf, Vec<RunFacts>>;
 
 /// What one sub-agent did.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Run {
+pub(super) struct RunFacts {
     pub(super) agent: String,
     pub(super) task: String,
     pub(super) model: Option<String>,
@@ -30,7 +30,7 @@ pub(super) fn read(
     path: &Path,
     trust: &Trust,
     environment: &Environment,
-) -> Result<Vec<Run>, SessionError> {
+) -> Result<Vec<RunFacts>, SessionError> {
     let session = Session::open(path, environment)?;
     let mut runs = Vec::new();
     for entry in session.entries().filter(|entry| entry.is_message(Role::ToolResult)) {
@@ -42,7 +42,7 @@ pub(super) fn read(
     Ok(runs)
 }
 
-fn run_of(call: &SubagentCall, at: usize, trust: &Trust) -> Run {
+fn run_of(call: &SubagentCall, at: usize, trust: &Trust) -> RunFacts {
     let run = &call.runs[at];
     let text = |text: &JsString| text.to_text().into_owned();
     let resolution = resolve(call, at, trust);
@@ -51,7 +51,7 @@ fn run_of(call: &SubagentCall, at: usize, trust: &Trust) -> Run {
         PlaceState::There(Form::Session) => place.path.clone(),
         _ => None,
     });
-    Run {
+    RunFacts {
         agent: text(&run.agent),
         task: run.task.as_ref().map(text).unwrap_or_default(),
         model: run.model.as_ref().map(text),

@@ -10,9 +10,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::rows::Row;
-use super::runs::Run;
-use super::{Mode, Notice, Picker};
+use super::rows::SessionRow;
+use super::runs::RunFacts;
+use super::{Picker, PickerMode, PickerNotice};
 use crate::keymap::{DialogAction, GlobalAction, Keymap, PickerAction, hints};
 use crate::state::AppState;
 use crate::text;
@@ -55,7 +55,7 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
     } else {
         draw_list(picker, frame, rest, state);
     }
-    if let Mode::Rename(_, field) = &picker.mode {
+    if let PickerMode::Rename(_, field) = &picker.mode {
         return field.view(
             frame,
             foot,
@@ -111,7 +111,7 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
 }
 
 fn draw_field(picker: &Picker, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-    let focused = matches!(picker.mode, Mode::Search);
+    let focused = matches!(picker.mode, PickerMode::Search);
     if !focused && picker.field.is_empty() {
         let words = "/ type to search names and messages";
         frame.render_widget(Paragraph::new(Span::styled(words, theme.dim)), area);
@@ -128,7 +128,7 @@ fn draw_list(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state: &App
         return;
     }
     let (scope, show_paths) = (picker.scope, picker.show_paths);
-    let seen: Vec<(Row, bool)> = picker
+    let seen: Vec<(SessionRow, bool)> = picker
         .list
         .seen(area.height.into())
         .map(|(row, selected)| (row.clone(), selected))
@@ -151,17 +151,17 @@ fn empty_words(picker: &Picker) -> String {
     let words = match (picker.is_loading, picker.field.is_empty(), picker.scope) {
         (true, ..) => "  loading…",
         (false, false, _) if picker.searches_running > 0 => "  searching…",
-        (false, false, Scope::All) => "  nothing fits",
-        (false, false, _) => "  nothing fits here; Tab looks further",
+        (false, false, Scope::All) => "  no match",
+        (false, false, _) => "  no match here; Tab widens the scope",
         (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
-        (false, true, Scope::All) => "  there are no sessions",
+        (false, true, Scope::All) => "  no sessions",
         (false, true, _) => "  no sessions here; Tab looks further",
     };
     words.to_owned()
 }
 
 /// The parts of a row: what stands left, how it looks, and what stands right.
-struct Parts {
+struct RowParts {
     mark: &'static str,
     title: String,
     style: Style,
@@ -172,12 +172,12 @@ struct Parts {
 
 fn session_parts(
     picker: &Picker,
-    row: &Row,
+    row: &SessionRow,
     facts: &SessionFacts,
     scope: Scope,
     show_paths: bool,
     state: &AppState,
-) -> Parts {
+) -> RowParts {
     let theme = &state.theme;
     let is_open = state.live.as_ref().and_then(|live| live.session().path());
     let (title, style) = match (&facts.name, &facts.first_message) {
@@ -212,7 +212,7 @@ fn session_parts(
     }
     let age = age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
-    Parts { mark, title, style, place, numbers }
+    RowParts { mark, title, style, place, numbers }
 }
 
 /// The name, else the first message.
@@ -221,18 +221,18 @@ pub(super) fn title_of(facts: &SessionFacts) -> String {
     title.map(|title| title.to_text().into_owned()).unwrap_or_default()
 }
 
-fn run_parts(run: &Run, theme: &Theme) -> Parts {
+fn run_parts(run: &RunFacts, theme: &Theme) -> RowParts {
     let place = run.model.as_deref().map(|model| text::fit(model, 30)).unwrap_or_default();
     let numbers = run.cost.map(|cost| format!(" ${cost:.2}")).unwrap_or_default();
     let failed = if run.failed { "failed: " } else { "" };
     let title = format!("{}: {failed}{}", run.agent, run.task);
     let style = if run.failed { theme.error } else { theme.tool };
-    Parts { mark: "", title, style, place, numbers }
+    RowParts { mark: "", title, style, place, numbers }
 }
 
 fn row_line(
-    row: &Row,
-    parts: &Parts,
+    row: &SessionRow,
+    parts: &RowParts,
     selected: bool,
     width: usize,
     theme: &Theme,
@@ -263,22 +263,22 @@ fn foot_words(picker: &Picker, state: &AppState) -> (String, Style) {
     let answers =
         format!("{} or {}", dialog.label(DialogAction::Yes), dialog.label(DialogAction::No));
     match (&picker.mode, &picker.notice) {
-        (Mode::Rename(..), _) => (String::new(), theme.text),
-        (Mode::Delete(deleting), _) => (deleting.question(&state.keymap), theme.error),
-        (Mode::Elsewhere(chosen, _), _) => {
+        (PickerMode::Rename(..), _) => (String::new(), theme.text),
+        (PickerMode::Delete(deleting), _) => (deleting.question(&state.keymap), theme.error),
+        (PickerMode::Elsewhere(chosen, _), _) => {
             let (gone, here) = (state.display(&chosen.cwd), state.environment.cwd());
             let here = state.display(here);
             (format!("{gone} is gone. Go on in {here}? {answers}"), theme.warning)
         }
-        (Mode::Migrate { version, .. }, _) => {
+        (PickerMode::Migrate { version, .. }, _) => {
             let question = format!(
                 "It is in format version {version}. Rewrite it as version 3? `pitree undo` \
                  restores it. {answers}"
             );
             (question, theme.warning)
         }
-        (_, Some(Notice::Said(words))) => (words.clone(), theme.good),
-        (_, Some(Notice::Wrong(words))) => (words.clone(), theme.error),
+        (_, Some(PickerNotice::Said(words))) => (words.clone(), theme.good),
+        (_, Some(PickerNotice::Wrong(words))) => (words.clone(), theme.error),
         _ => (key_hints(&state.keymap), theme.dim),
     }
 }

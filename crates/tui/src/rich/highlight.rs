@@ -97,13 +97,13 @@ const LANGUAGES: &[Language] = &[
 
 /// Colours lines of one piece of code, in order.
 pub(crate) struct Highlighter {
-    kind: Kind,
+    kind: CodeKind,
     /// The end of the comment or string that is open, and its tone.
     open: Option<(&'static str, Tone)>,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum CodeKind {
     Plain,
     Diff,
     Code(&'static Language),
@@ -116,9 +116,9 @@ impl Highlighter {
         let name = word.to_ascii_lowercase();
         let named = |language: &&Language| language.names.contains(&name.as_str());
         let kind = match LANGUAGES.iter().find(named) {
-            _ if name == "diff" || name == "patch" => Kind::Diff,
-            Some(language) => Kind::Code(language),
-            None => Kind::Plain,
+            _ if name == "diff" || name == "patch" => CodeKind::Diff,
+            Some(language) => CodeKind::Code(language),
+            None => CodeKind::Plain,
         };
         Self { kind, open: None }
     }
@@ -127,9 +127,9 @@ impl Highlighter {
     pub(crate) fn line(&mut self, text: &str) -> Line {
         let text = untabbed(text);
         match self.kind {
-            Kind::Plain => Line::of(&text, Tone::Code),
-            Kind::Diff => Line::of(&text, diff_tone(&text)),
-            Kind::Code(language) => self.code(language, &text),
+            CodeKind::Plain => Line::of(&text, Tone::Code),
+            CodeKind::Diff => Line::of(&text, diff_tone(&text)),
+            CodeKind::Code(language) => self.code(language, &text),
         }
     }
 

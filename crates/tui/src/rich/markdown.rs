@@ -8,7 +8,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser
 
 use super::highlight::Highlighter;
 use super::row::{Line, Look, Margin, StyledText, Tone, wrap, wrap_verbatim};
-use super::table::Table;
+use super::table::MarkdownTable;
 
 /// Longer texts are shown as they are written: nobody reads them to the end, and their author may
 /// want to keep the parser busy.
@@ -32,7 +32,7 @@ pub(crate) fn render(text: &str, line_ends: LineEnds, width: usize) -> Vec<Line>
     }
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut writer = Writer::new(line_ends, width);
+    let mut writer = MarkdownWriter::new(line_ends, width);
     for event in Parser::new_ext(text, options) {
         writer.event(event);
     }
@@ -61,7 +61,7 @@ enum Container {
     Item,
 }
 
-struct Writer {
+struct MarkdownWriter {
     width: usize,
     line_ends: LineEnds,
     rows: Vec<Line>,
@@ -74,13 +74,13 @@ struct Writer {
     /// The mark of an item whose first row has not come yet.
     mark: Option<String>,
     code: Option<(Highlighter, String)>,
-    table: Option<Table>,
+    table: Option<MarkdownTable>,
     /// Where the link leads, and how long the line was before its text.
     links: Vec<(String, String)>,
     wants_blank: bool,
 }
 
-impl Writer {
+impl MarkdownWriter {
     fn new(line_ends: LineEnds, width: usize) -> Self {
         Self {
             width,
@@ -155,7 +155,7 @@ impl Writer {
             Tag::Item => self.begin_item(),
             Tag::Table(alignments) => {
                 self.begin_block();
-                self.table = Some(Table::new(alignments));
+                self.table = Some(MarkdownTable::new(alignments));
             }
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {

@@ -249,7 +249,7 @@ fn break_line(line: &Line, margin: &Margin, width: usize, at_spaces: bool, rows:
 }
 
 #[derive(Clone, Copy)]
-struct Cell<'t> {
+struct GlyphCell<'t> {
     text: &'t str,
     width: usize,
     look: Look,
@@ -258,11 +258,11 @@ struct Cell<'t> {
 struct Breaker<'t> {
     room: usize,
     at_spaces: bool,
-    row: Vec<Cell<'t>>,
+    row: Vec<GlyphCell<'t>>,
     used: usize,
     /// Where the row can be broken: the place after the last space.
     space: Option<usize>,
-    done: Vec<Vec<Cell<'t>>>,
+    done: Vec<Vec<GlyphCell<'t>>>,
 }
 
 impl<'t> Breaker<'t> {
@@ -280,7 +280,7 @@ impl<'t> Breaker<'t> {
             }
             self.break_row();
         }
-        self.row.push(Cell { text, width, look });
+        self.row.push(GlyphCell { text, width, look });
         self.used += width;
         if self.at_spaces && text == " " {
             self.space = Some(self.row.len());

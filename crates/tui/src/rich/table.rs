@@ -12,12 +12,12 @@ const LEAST_COLUMN: usize = 4;
 const MOST_COLUMNS: usize = 32;
 
 /// A table that is being read.
-pub(crate) struct Table {
+pub(crate) struct MarkdownTable {
     alignments: Vec<Alignment>,
     rows: Vec<Vec<Line>>,
 }
 
-impl Table {
+impl MarkdownTable {
     pub(crate) fn new(alignments: Vec<Alignment>) -> Self {
         Self { alignments, rows: Vec::new() }
     }

@@ -46,7 +46,7 @@ pub(super) struct Decoder {
 }
 
 /// What the beginning of some bytes is.
-enum Part {
+enum Decoded {
     /// An event, and how many bytes it took.
     Event(Event, usize),
     /// So many bytes that mean nothing.
@@ -87,16 +87,16 @@ impl Decoder {
                 return Some(self.end_paste(self.searched + end, 0));
             }
             match part(rest) {
-                Part::Event(event, len) => {
+                Decoded::Event(event, len) => {
                     self.done += len;
                     return Some(event);
                 }
-                Part::Nothing(len) => self.done += len,
-                Part::Paste(len) => {
+                Decoded::Nothing(len) => self.done += len,
+                Decoded::Paste(len) => {
                     self.done += len;
                     self.is_pasting = true;
                 }
-                Part::Incomplete => return None,
+                Decoded::Incomplete => return None,
             }
         }
     }
@@ -161,24 +161,24 @@ fn is_control(byte: &u8) -> bool {
     *byte < 0x20 || *byte == 0x7F
 }
 
-fn part(bytes: &[u8]) -> Part {
+fn part(bytes: &[u8]) -> Decoded {
     match bytes {
-        [] | [ESCAPE] => Part::Incomplete,
-        [ESCAPE, ESCAPE, ..] => Part::Event(key(KeyCode::Esc, KeyModifiers::NONE), 1),
+        [] | [ESCAPE] => Decoded::Incomplete,
+        [ESCAPE, ESCAPE, ..] => Decoded::Event(key(KeyCode::Esc, KeyModifiers::NONE), 1),
         [ESCAPE, b'[', rest @ ..] => csi::part(rest).after(2),
         [ESCAPE, b'O', rest @ ..] => match rest.first() {
-            None => Part::Incomplete,
+            None => Decoded::Incomplete,
             Some(last) => match csi::letter_key(*last) {
-                Some(code) => Part::Event(key(code, KeyModifiers::NONE), 3),
-                None => Part::Nothing(3),
+                Some(code) => Decoded::Event(key(code, KeyModifiers::NONE), 3),
+                None => Decoded::Nothing(3),
             },
         },
         // Answers to questions that nobody here asked.
         [ESCAPE, b']' | b'P' | b'_' | b'^', ..] => answer(bytes),
         [ESCAPE, rest @ ..] => match letter(rest) {
-            Part::Event(Event::Key(mut pressed), len) => {
+            Decoded::Event(Event::Key(mut pressed), len) => {
                 pressed.modifiers |= KeyModifiers::ALT;
-                Part::Event(Event::Key(pressed), len + 1)
+                Decoded::Event(Event::Key(pressed), len + 1)
             }
             other => other.after(1),
         },
@@ -186,7 +186,7 @@ fn part(bytes: &[u8]) -> Part {
     }
 }
 
-impl Part {
+impl Decoded {
     /// The same with so many bytes before it.
     fn after(self, bytes: usize) -> Self {
         match self {
@@ -199,20 +199,20 @@ impl Part {
 }
 
 /// A string that the terminal sends, up to its end.
-fn answer(bytes: &[u8]) -> Part {
+fn answer(bytes: &[u8]) -> Decoded {
     let bell = bytes.iter().position(|byte| *byte == 0x07).map(|at| at + 1);
     let string_end = bytes.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
     match bell.into_iter().chain(string_end).min() {
-        Some(len) => Part::Nothing(len),
-        None if bytes.len() > LONGEST_SEQUENCE => Part::Nothing(2),
-        None => Part::Incomplete,
+        Some(len) => Decoded::Nothing(len),
+        None if bytes.len() > LONGEST_SEQUENCE => Decoded::Nothing(2),
+        None => Decoded::Incomplete,
     }
 }
 
 /// A key that sends a character or a control character.
-fn letter(bytes: &[u8]) -> Part {
-    let plain = |code| Part::Event(key(code, KeyModifiers::NONE), 1);
-    let control = |c: u8| Part::Event(key(KeyCode::Char(c.into()), KeyModifiers::CONTROL), 1);
+fn letter(bytes: &[u8]) -> Decoded {
+    let plain = |code| Decoded::Event(key(code, KeyModifiers::NONE), 1);
+    let control = |c: u8| Decoded::Event(key(KeyCode::Char(c.into()), KeyModifiers::CONTROL), 1);
     match bytes[0] {
         b'\r' => plain(KeyCode::Enter),
         b'\t' => plain(KeyCode::Tab),
@@ -224,22 +224,22 @@ fn letter(bytes: &[u8]) -> Part {
     }
 }
 
-fn character(bytes: &[u8]) -> Part {
+fn character(bytes: &[u8]) -> Decoded {
     let start = &bytes[..bytes.len().min(4)];
     let valid = match std::str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => match (error.valid_up_to(), error.error_len()) {
-            (0, None) => return Part::Incomplete,
-            (0, Some(bad)) => return Part::Nothing(bad),
+            (0, None) => return Decoded::Incomplete,
+            (0, Some(bad)) => return Decoded::Nothing(bad),
             (valid, _) => std::str::from_utf8(&start[..valid]).unwrap_or_default(),
         },
     };
     match valid.chars().next() {
         Some(c) if c.is_uppercase() => {
-            Part::Event(key(KeyCode::Char(c), KeyModifiers::SHIFT), c.len_utf8())
+            Decoded::Event(key(KeyCode::Char(c), KeyModifiers::SHIFT), c.len_utf8())
         }
-        Some(c) => Part::Event(key(KeyCode::Char(c), KeyModifiers::NONE), c.len_utf8()),
-        None => Part::Nothing(1),
+        Some(c) => Decoded::Event(key(KeyCode::Char(c), KeyModifiers::NONE), c.len_utf8()),
+        None => Decoded::Nothing(1),
     }
 }
 
@@ -334,7 +334,7 @@ mod tests {
             let mut decoder = Decoder::default();
             decoder.push(bytes, begun);
             assert!(decoder.next().is_none());
-            // The loop is woken again and again, by news that are no keys.
+            // The loop is woken again and again, by messages that are not keys.
             let step = pause / 10;
             let left = (0..=12).map(|wakeups| decoder.patience(begun + step * wakeups));
             let left: Vec<Duration> = left.map(Option::unwrap).collect();

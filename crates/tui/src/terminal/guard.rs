@@ -31,16 +31,16 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 
 /// The terminal, ours until it is given back or this is dropped.
-pub(super) struct Guard {
-    terminal: Terminal<CrosstermBackend<BufWriter<Screen<Stdout>>>>,
+pub(super) struct TerminalGuard {
+    terminal: Terminal<CrosstermBackend<BufWriter<TerminalWriter<Stdout>>>>,
 }
 
 /// What is written to the terminal. One that has hung up takes nothing, and that is not an error
 /// here: the loop learns of it from its input, and cleaning up must not fail for it. (ratatui
 /// prints such an error when it is dropped, which panics where standard error is that terminal.)
-struct Screen<W>(W);
+struct TerminalWriter<W>(W);
 
-impl<W: Write> Write for Screen<W> {
+impl<W: Write> Write for TerminalWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         unless_hung_up(self.0.write(bytes), bytes.len())
     }
@@ -57,12 +57,12 @@ fn unless_hung_up<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
     }
 }
 
-impl Guard {
+impl TerminalGuard {
     pub(super) fn take() -> io::Result<Self> {
         HOOK.call_once(give_back_on_panic);
         begin()?;
         // A frame is one write.
-        let out = BufWriter::with_capacity(64 << 10, Screen(stdout()));
+        let out = BufWriter::with_capacity(64 << 10, TerminalWriter(stdout()));
         match Terminal::new(CrosstermBackend::new(out)) {
             Ok(terminal) => Ok(Self { terminal }),
             Err(error) => {
@@ -93,7 +93,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
         let _ = give_back();
     }
@@ -120,7 +120,7 @@ fn give_back() -> io::Result<()> {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return Ok(());
     }
-    let mut out = Screen(stdout());
+    let mut out = TerminalWriter(stdout());
     let written = queue!(
         out,
         Print(MOUSE_OFF),
@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn a_terminal_that_hung_up_fails_nobody() {
-        let mut out = BufWriter::new(Screen(Failing(Errno::IO)));
+        let mut out = BufWriter::new(TerminalWriter(Failing(Errno::IO)));
         assert!(out.write_all(b"a frame").and_then(|()| out.flush()).is_ok());
-        let mut out = BufWriter::new(Screen(Failing(Errno::NOSPC)));
+        let mut out = BufWriter::new(TerminalWriter(Failing(Errno::NOSPC)));
         assert!(out.write_all(b"a frame").and_then(|()| out.flush()).is_err());
     }
 }

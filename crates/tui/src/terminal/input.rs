@@ -1,4 +1,4 @@
-//! What the loop waits for: keys, signals and news of threads, all as file descriptors.
+//! What the loop waits for: keys, signals and messages of threads, all as file descriptors.
 //!
 //! Nothing reads the terminal but the loop itself, so it can be lent to another program.
 
@@ -31,7 +31,7 @@ static STOP_HANDLER: Once = Once::new();
 pub(super) enum Wakeup {
     /// There may be keys, and this one is what was left of an unfinished one.
     Keys(Option<Event>),
-    News,
+    ThreadMessages,
     Resized,
     /// The program is told to stop, and gives the terminal back first.
     Stop,
@@ -43,7 +43,7 @@ pub(super) enum Wakeup {
 
 /// The sources of events.
 pub(super) struct Input {
-    news: PipeReader,
+    wakeups: PipeReader,
     signals: PipeReader,
     /// The signal that asked for the end; 0 if none did.
     ended_by: Arc<AtomicUsize>,
@@ -57,16 +57,17 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn new() -> io::Result<(Self, Waker)> {
-        let (news, waker) = pipe()?;
+        let (wakeups, waker) = pipe()?;
         let (signals, raised) = pipe()?;
-        for fd in [&news, &signals] {
+        for fd in [&wakeups, &signals] {
             ioctl_fionbio(fd, true)?;
         }
         ioctl_fionbio(&waker, true)?;
         let ended_by = Arc::new(AtomicUsize::new(0));
         let [stopping, continued] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let (registered, decoder) = (Vec::new(), Decoder::default());
-        let mut input = Self { news, signals, ended_by, stopping, continued, registered, decoder };
+        let mut input =
+            Self { wakeups, signals, ended_by, stopping, continued, registered, decoder };
         for signal in ENDING {
             // In this order: whoever is woken by the pipe finds the number.
             let number = usize::try_from(signal).unwrap_or_default();
@@ -101,7 +102,7 @@ impl Input {
         let mut fds = [
             PollFd::new(&keys, PollFlags::IN),
             PollFd::new(&self.signals, PollFlags::IN),
-            PollFd::new(&self.news, PollFlags::IN),
+            PollFd::new(&self.wakeups, PollFlags::IN),
         ];
         match poll(&mut fds, timeout.as_ref()) {
             Ok(0) if self.is_key_over() => return Ok(Wakeup::Keys(self.decoder.give_up())),
@@ -109,7 +110,7 @@ impl Input {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        let [keys, signals, news] = fds.map(|fd| !fd.revents().is_empty());
+        let [keys, signals, wakeups] = fds.map(|fd| !fd.revents().is_empty());
         if keys {
             self.read_keys()?;
         }
@@ -128,13 +129,13 @@ impl Input {
                 (false, false) => Wakeup::Resized,
             });
         }
-        // Threads that always have news must not keep an Esc waiting. The news stay in the pipe.
+        // Threads that never stop sending must not keep an Esc waiting. The pipe keeps it.
         if !keys && self.is_key_over() {
             return Ok(Wakeup::Keys(self.decoder.give_up()));
         }
-        if news {
-            drain(&mut self.news);
-            return Ok(Wakeup::News);
+        if wakeups {
+            drain(&mut self.wakeups);
+            return Ok(Wakeup::ThreadMessages);
         }
         Ok(Wakeup::Keys(None))
     }

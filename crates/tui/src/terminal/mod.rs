@@ -20,10 +20,10 @@ use crate::keymap::{GlobalAction, Key, Keymap};
 use crate::screen::{Ending, Event, Program};
 use crate::wake::Waker;
 
-use guard::Guard;
+use guard::TerminalGuard;
 use input::{Input, Wakeup, can_be_continued};
 
-/// News of threads are drawn at most this often; keys are drawn at once.
+/// Messages of threads are drawn at most this often; keys are drawn at once.
 const FRAME: Duration = Duration::from_millis(16);
 
 /// Whether the interface can be shown.
@@ -63,7 +63,7 @@ impl Drop for EndPrograms {
 }
 
 fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
-    let mut guard = Guard::take()?;
+    let mut guard = TerminalGuard::take()?;
     let ending = events(app, input, &mut guard);
     let given_back = guard.give_back();
     match ending {
@@ -77,12 +77,12 @@ fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
     }
 }
 
-fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending, TuiError> {
+fn events(app: &mut App, input: &mut Input, guard: &mut TerminalGuard) -> Result<Ending, TuiError> {
     let mut drawn = Instant::now();
     guard.draw(app)?;
-    let mut undrawn_news = false;
+    let mut undrawn_messages = false;
     loop {
-        let rest_of_frame = undrawn_news.then(|| FRAME.saturating_sub(drawn.elapsed()));
+        let rest_of_frame = undrawn_messages.then(|| FRAME.saturating_sub(drawn.elapsed()));
         let wakeup = input.wait(rest_of_frame)?;
         let mut draw = matches!(wakeup, Wakeup::Timeout | Wakeup::Resized | Wakeup::Continued);
         if matches!(wakeup, Wakeup::Continued) {
@@ -98,11 +98,11 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         if let Wakeup::Signal(signal) = wakeup {
             return Ok(Ending::Signal(signal));
         }
-        if matches!(wakeup, Wakeup::News) {
-            if let Some(ending) = step(app, &Event::News, input, guard)? {
+        if matches!(wakeup, Wakeup::ThreadMessages) {
+            if let Some(ending) = step(app, &Event::ThreadMessages, input, guard)? {
                 return Ok(ending);
             }
-            undrawn_news = true;
+            undrawn_messages = true;
             draw = drawn.elapsed() >= FRAME;
         }
         let mut left_over = if let Wakeup::Keys(event) = wakeup { event } else { None };
@@ -120,7 +120,7 @@ fn events(app: &mut App, input: &mut Input, guard: &mut Guard) -> Result<Ending,
         }
         if draw {
             guard.draw(app)?;
-            (drawn, undrawn_news) = (Instant::now(), false);
+            (drawn, undrawn_messages) = (Instant::now(), false);
         }
     }
 }
@@ -133,7 +133,7 @@ fn is_suspend(event: &Event, keymap: &Keymap) -> bool {
 
 /// Stops the program until the shell continues it. Like the terminal itself would, it stops all
 /// that the shell has started with it.
-fn suspend(input: &mut Input, guard: &mut Guard) -> Result<(), TuiError> {
+fn suspend(input: &mut Input, guard: &mut TerminalGuard) -> Result<(), TuiError> {
     if !can_be_continued() {
         return Ok(());
     }
@@ -148,7 +148,7 @@ fn step(
     app: &mut App,
     event: &Event,
     input: &Input,
-    guard: &mut Guard,
+    guard: &mut TerminalGuard,
 ) -> Result<Option<Ending>, TuiError> {
     let mut step = app.handle(event);
     loop {

@@ -12,7 +12,7 @@ use pitree_format::{JsString, Value};
 use pitree_session::parallel::in_parallel;
 use pitree_session::{EntryRef, Session, TreeClass, is_silent};
 
-use super::shape::Shape;
+use super::shape::TreeShape;
 use super::words::search_text;
 
 /// How many entries a thread takes at a time.
@@ -20,7 +20,7 @@ const BATCH: usize = 256;
 
 /// What is known of all entries.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct EntryFacts {
     pub(super) classes: Vec<TreeClass>,
     /// For each entry whether it is an assistant's message that says nothing.
     pub(super) is_silent: Vec<bool>,
@@ -44,7 +44,7 @@ struct ReadBody {
 
 /// Which bodies to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum BodyPart {
     /// Those that decide what is shown.
     Assistants,
     /// Those that only a search needs.
@@ -53,14 +53,14 @@ pub enum Part {
 
 impl Bodies {
     /// Reads the bodies of one part, from an entry on. What cannot be read is left out.
-    pub fn read(session: &Session, part: Part, first: usize, threads: usize) -> Self {
+    pub fn read(session: &Session, part: BodyPart, first: usize, threads: usize) -> Self {
         let wanted: Vec<EntryRef<'_>> = session
             .entries()
             .skip(first)
             .filter(|entry| match TreeClass::of(*entry) {
-                TreeClass::Assistant => part == Part::Assistants,
+                TreeClass::Assistant => part == BodyPart::Assistants,
                 TreeClass::Usage => false,
-                _ => part == Part::Others,
+                _ => part == BodyPart::Others,
             })
             .collect();
         let batches: Vec<&[EntryRef<'_>]> = wanted.chunks(BATCH).collect();
@@ -90,7 +90,7 @@ fn call_id(block: &Block) -> Option<&JsString> {
     if let Block::ToolCall { id, .. } = block { id.as_ref() } else { None }
 }
 
-impl Facts {
+impl EntryFacts {
     /// Notes the entries that are new.
     pub(super) fn extend(&mut self, session: &Session) {
         let known = self.classes.len();
@@ -118,7 +118,7 @@ impl Facts {
     pub(super) fn call(
         &self,
         id: &JsString,
-        shape: &Shape,
+        shape: &TreeShape,
         session: &Session,
     ) -> Option<(JsString, Value)> {
         let entries = self.calls.get(&*id.to_text())?;

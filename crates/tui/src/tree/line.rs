@@ -10,7 +10,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::labels::short_time;
 use super::model::TreeModel;
 use super::rows::STEP_COLUMNS;
-use super::words::{RowText, Tone};
+use super::words::{RowText, RowTone};
 use crate::text;
 
 /// The cursor's columns before each line.
@@ -35,7 +35,7 @@ pub enum Ink {
     /// When it was set.
     LabelTime,
     /// What the entry says.
-    Words(Tone),
+    Words(RowTone),
 }
 
 /// One row, cut to the width.
@@ -54,8 +54,9 @@ pub fn lines(
     (columns, height): (usize, usize),
 ) -> Vec<TreeLine> {
     let columns = columns.saturating_sub(CURSOR_COLUMNS);
-    let bodies: Vec<Body> = model.window(height).map(|row| Body::of(model, row, session)).collect();
-    let widest = bodies.iter().map(Body::columns).max().unwrap_or(0);
+    let bodies: Vec<UncutRow> =
+        model.window(height).map(|row| UncutRow::of(model, row, session)).collect();
+    let widest = bodies.iter().map(UncutRow::columns).max().unwrap_or(0);
     let selected = bodies.iter().find(|body| body.row == model.selected_row());
     let pan = selected.map_or(0, |body| pan(body.anchor(), columns, widest));
     bodies.into_iter().map(|body| body.cut(model, pan, columns)).collect()
@@ -73,14 +74,14 @@ fn pan(anchor: usize, columns: usize, widest: usize) -> usize {
 }
 
 /// A row before it is cut. The lines of the tree are drawn last, as far as they are seen.
-struct Body {
+struct UncutRow {
     row: usize,
     tree_columns: usize,
     marks: String,
     rest: Vec<(Ink, String)>,
 }
 
-impl Body {
+impl UncutRow {
     fn of(model: &mut TreeModel, row: usize, session: &Session) -> Self {
         let entry = model.rows().get(row).map_or(0, |row| row.entry);
         let mut marks = String::new();

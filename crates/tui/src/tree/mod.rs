@@ -1,8 +1,8 @@
 //! The tree navigator.
 //!
 //! What is shown is decided without a terminal: [`TreeModel`] holds filter, search, folds and
-//! cursor, [`Rows`] is what is left of the tree, [`lines()`] makes lines of it. All of it follows
-//! Pi's navigator, row by row. [`TreeScreen`] adds the keys, the dialogs and the colours.
+//! cursor, [`TreeRows`] is what is left of the tree, [`lines()`] makes lines of it. All of it
+//! follows Pi's navigator, row by row. [`TreeScreen`] adds the keys, the dialogs and the colours.
 
 mod calls;
 mod facts;
@@ -18,10 +18,10 @@ mod shape;
 mod view;
 mod words;
 
-pub use facts::{Bodies, Part};
+pub use facts::{Bodies, BodyPart};
 pub use labels::{EntryLabel, short_time};
 pub use line::{CURSOR_COLUMNS, Ink, TreeLine, lines};
 pub use model::{TreeAction, TreeModel};
-pub use rows::{Row, Rows, STEP_COLUMNS};
+pub use rows::{STEP_COLUMNS, TreeRow, TreeRows};
 pub use screen::{Purpose, TreeScreen};
-pub use words::{RowText, Tone, copy_text};
+pub use words::{RowText, RowTone, copy_text};

@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use pitree_session::{Session, SessionError, TreeFilter};
 
-use super::facts::{Bodies, Facts, Part};
+use super::facts::{Bodies, BodyPart, EntryFacts};
 use super::labels::{EntryLabel, labels_of};
-use super::rows::Rows;
-use super::shape::Shape;
+use super::rows::TreeRows;
+use super::shape::TreeShape;
 use super::words::{RowText, row_pieces};
 
 /// How many entries' words are kept.
@@ -53,10 +53,10 @@ pub enum TreeAction {
 /// The tree, as it is looked at.
 #[derive(Debug)]
 pub struct TreeModel {
-    shape: Shape,
-    facts: Facts,
+    shape: TreeShape,
+    facts: EntryFacts,
     labels: HashMap<u32, EntryLabel>,
-    rows: Rows,
+    rows: TreeRows,
     filter: TreeFilter,
     query: String,
     folded: HashSet<u32>,
@@ -78,10 +78,10 @@ impl TreeModel {
         selected: Option<&str>,
     ) -> Result<Self, SessionError> {
         let mut model = Self {
-            shape: Shape::default(),
-            facts: Facts::default(),
+            shape: TreeShape::default(),
+            facts: EntryFacts::default(),
             labels: HashMap::new(),
-            rows: Rows::default(),
+            rows: TreeRows::default(),
             filter,
             query: String::new(),
             folded: HashSet::new(),
@@ -101,11 +101,11 @@ impl TreeModel {
     pub fn refresh(&mut self, session: &Session) -> Result<(), SessionError> {
         if session.len() < self.facts.classes.len() {
             // The file was replaced by another one.
-            self.facts = Facts::default();
+            self.facts = EntryFacts::default();
             self.folded.clear();
             self.words.clear();
         }
-        self.shape = Shape::of(session);
+        self.shape = TreeShape::of(session);
         self.facts.extend(session);
         self.labels = labels_of(session)?;
         self.lay_out();
@@ -114,7 +114,7 @@ impl TreeModel {
 
     /// Reads the bodies of all entries from one on, on so many threads.
     pub fn read(&mut self, session: &Session, first: usize, threads: usize) {
-        for part in [Part::Assistants, Part::Others] {
+        for part in [BodyPart::Assistants, BodyPart::Others] {
             self.facts.take_in(Bodies::read(session, part, first, threads));
         }
         self.words.clear();
@@ -195,7 +195,7 @@ impl TreeModel {
         self.last_selected = self.start.or(self.selected_entry()).or(self.last_selected);
         let query = self.query.to_lowercase();
         let tokens: Vec<&str> = query.split_whitespace().collect();
-        let rows = Rows::build(
+        let rows = TreeRows::build(
             &self.shape,
             |entry| self.folded.contains(&entry),
             |entry| self.is_shown(entry, &tokens),
@@ -229,7 +229,7 @@ impl TreeModel {
     }
 
     /// What is shown.
-    pub fn rows(&self) -> &Rows {
+    pub fn rows(&self) -> &TreeRows {
         &self.rows
     }
 
@@ -302,7 +302,7 @@ impl TreeModel {
             match session.at(entry as usize).map(|entry| entry.value()) {
                 Some(Ok(value)) => row_pieces(&value, &home, |id| facts.call(id, shape, session)),
                 Some(Err(error)) => {
-                    vec![RowText::new(super::words::Tone::Error, &error.to_string())]
+                    vec![RowText::new(super::words::RowTone::Error, &error.to_string())]
                 }
                 None => Vec::new(),
             }

@@ -16,7 +16,7 @@ use crate::wake::Waker;
 
 /// What becomes of the branch that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum SummaryChoice {
     NoSummary,
     Summarize,
     /// Summarise by the user's instructions.
@@ -25,7 +25,7 @@ pub(super) enum Choice {
     WriteIt,
 }
 
-impl Choice {
+impl SummaryChoice {
     /// What can be chosen, depending on whether there is somebody who writes summaries.
     pub(super) fn all(has_summarizer: bool) -> &'static [Self] {
         if has_summarizer {
@@ -48,17 +48,17 @@ impl Choice {
     pub(super) fn prompt(self) -> Option<&'static str> {
         match self {
             Self::NoSummary | Self::Summarize => None,
-            Self::WithInstructions => Some("What shall the summary look at?"),
-            Self::WriteIt => Some("What shall be known of the branch you leave?"),
+            Self::WithInstructions => Some("What should the summary focus on?"),
+            Self::WriteIt => Some("What should the model know about the abandoned branch?"),
         }
     }
 }
 
 /// A move that was decided on.
 #[derive(Clone, Debug)]
-pub(super) struct Navigation {
+pub(super) struct PlannedNavigation {
     pub(super) target_id: String,
-    pub(super) choice: Choice,
+    pub(super) choice: SummaryChoice,
     /// Instructions, or the summary itself.
     pub(super) text: String,
     /// Whether the new position is saved.
@@ -69,20 +69,20 @@ pub(super) struct Navigation {
 
 /// A move that runs: the extensions are asked, or a summary is written.
 pub(super) struct RunningNavigation {
-    navigation: Navigation,
+    navigation: PlannedNavigation,
     cancel: Cancel,
-    step: Step,
+    step: NavigationStep,
 }
 
-enum Step {
+enum NavigationStep {
     Asking(BackgroundJob<Result<BegunMove, LiveError>>),
-    Writing(Receiver<Answer>),
+    Writing(Receiver<WrittenSummary>),
     Storing(BackgroundJob<Result<Moved, LiveError>>),
 }
 
-type Answer = (Box<PendingMove>, Result<Option<NewBranchSummary>, SummaryError>);
+type WrittenSummary = (Box<PendingMove>, Result<Option<NewBranchSummary>, SummaryError>);
 
-impl Navigation {
+impl PlannedNavigation {
     /// Asks the extensions, on a thread; [`RunningNavigation::poll`] says what came of it. `None`
     /// if there is no session.
     pub(super) fn begin(self, state: &mut AppState) -> Option<RunningNavigation> {
@@ -94,13 +94,13 @@ impl Navigation {
                 announcer.around(live, |live| live.session_mut().migrate())?;
             }
             let begun = live.begin_navigation(&target_id, options, &stop)?;
-            // Who is there already only saves the position.
+            // Who already exists only saves the position.
             if saves && matches!(&begun, BegunMove::Done(moved) if !moved.cancelled) {
                 announcer.save_position(live)?;
             }
             Ok(begun)
         })?;
-        Some(RunningNavigation { navigation: self, cancel, step: Step::Asking(asking) })
+        Some(RunningNavigation { navigation: self, cancel, step: NavigationStep::Asking(asking) })
     }
 
     /// Whether something is appended to the file; a move alone stays in memory.
@@ -110,15 +110,18 @@ impl Navigation {
 
     /// Whether a summary is written into the file.
     fn writes(&self) -> bool {
-        self.choice != Choice::NoSummary
+        self.choice != SummaryChoice::NoSummary
     }
 
     fn options(&self, state: &AppState) -> NavigateOptions {
-        let with_instructions = self.choice == Choice::WithInstructions;
+        let with_instructions = self.choice == SummaryChoice::WithInstructions;
         let instructions =
             Some(self.text.trim()).filter(|text| with_instructions && !text.is_empty());
         let mut options = NavigateOptions {
-            summarize: matches!(self.choice, Choice::Summarize | Choice::WithInstructions),
+            summarize: matches!(
+                self.choice,
+                SummaryChoice::Summarize | SummaryChoice::WithInstructions
+            ),
             custom_instructions: instructions.map(str::to_owned),
             ..NavigateOptions::default()
         };
@@ -146,11 +149,11 @@ fn write(
     summarizer: Arc<dyn Summarizer>,
     cancel: Cancel,
     waker: &Waker,
-) -> Receiver<Answer> {
-    let (news, answer) = waker.channel();
+) -> Receiver<WrittenSummary> {
+    let (sender, answer) = waker.channel();
     std::thread::spawn(move || {
         let text = pending.summarize(&*summarizer, &cancel);
-        news.send((pending, text));
+        sender.send((pending, text));
     });
     answer
 }
@@ -164,25 +167,25 @@ impl RunningNavigation {
     /// What the user is told meanwhile.
     pub(super) fn words(&self) -> &'static str {
         match self.step {
-            Step::Asking(_) => "Asking the extensions",
-            Step::Writing(_) => "Summarizing the branch you leave",
-            Step::Storing(_) => "Saving",
+            NavigationStep::Asking(_) => "Asking the extensions",
+            NavigationStep::Writing(_) => "Summarizing the branch you leave",
+            NavigationStep::Storing(_) => "Saving",
         }
     }
 
     /// Goes on with the move as far as it can; what became of it, if it has ended.
     pub(super) fn poll(&mut self, state: &mut AppState) -> Option<Result<Moved, LiveError>> {
         match &self.step {
-            Step::Asking(asking) => match asking.poll(state)? {
+            NavigationStep::Asking(asking) => match asking.poll(state)? {
                 Ok(BegunMove::Done(moved)) => Some(Ok(moved)),
                 Ok(BegunMove::Ready(pending)) => self.write(pending, state),
                 Err(error) => Some(Err(error)),
             },
-            Step::Writing(answer) => {
+            NavigationStep::Writing(answer) => {
                 let (pending, text) = answer.try_recv().ok()?;
                 self.finish(pending, text, state)
             }
-            Step::Storing(storing) => storing.poll(state),
+            NavigationStep::Storing(storing) => storing.poll(state),
         }
     }
 
@@ -197,9 +200,9 @@ impl RunningNavigation {
         pending: Box<PendingMove>,
         state: &mut AppState,
     ) -> Option<Result<Moved, LiveError>> {
-        let Navigation { choice, text, .. } = &self.navigation;
+        let PlannedNavigation { choice, text, .. } = &self.navigation;
         let given = match choice {
-            Choice::WriteIt if !text.trim().is_empty() => {
+            SummaryChoice::WriteIt if !text.trim().is_empty() => {
                 Some(NewBranchSummary { summary: text.as_str().into(), ..Default::default() })
             }
             _ => pending.given(),
@@ -208,7 +211,7 @@ impl RunningNavigation {
         match live.options().summarizer.clone() {
             Some(summarizer) if pending.needs_summary() => {
                 let answer = write(pending, summarizer, self.cancel.clone(), &state.waker);
-                self.step = Step::Writing(answer);
+                self.step = NavigationStep::Writing(answer);
                 None
             }
             None if pending.needs_summary() => {
@@ -241,7 +244,7 @@ impl RunningNavigation {
             Ok(moved)
         })?;
         let moved = storing.poll(state);
-        self.step = Step::Storing(storing);
+        self.step = NavigationStep::Storing(storing);
         moved
     }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 
 use pitree_session::Session;
 
-use super::facts::{Bodies, Part};
+use super::facts::{Bodies, BodyPart};
 use super::model::TreeModel;
 use crate::background::SessionPosition;
 use crate::wake::Waker;
@@ -16,12 +16,12 @@ const MOST_THREADS: usize = 8;
 
 /// A thread that reads, as long as it does.
 #[derive(Default)]
-pub(super) struct Reading(Option<Receiver<BodyMessage>>);
+pub(super) struct BodyReader(Option<Receiver<BodyMessage>>);
 
 /// What the thread tells: a part of the bodies, or that all are read.
 type BodyMessage = Option<Bodies>;
 
-impl Reading {
+impl BodyReader {
     /// Reads everything now if that is quick, else begins a thread.
     pub(super) fn begin(model: &mut TreeModel, session: &Session, waker: &Waker) -> Self {
         let path = session.path();
@@ -52,19 +52,19 @@ impl Reading {
 }
 
 fn in_thread(position: SessionPosition, waker: &Waker) -> Receiver<BodyMessage> {
-    let (news, bodies) = waker.channel();
+    let (sender, bodies) = waker.channel();
     std::thread::spawn(move || {
         // What keeps it from being read is seen in the rows, which are read one by one.
         if let Some(Ok(session)) = position.open() {
             let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-            for part in [Part::Assistants, Part::Others] {
+            for part in [BodyPart::Assistants, BodyPart::Others] {
                 let bodies = Bodies::read(&session, part, 0, threads.min(MOST_THREADS));
-                if !news.send(Some(bodies)) {
+                if !sender.send(Some(bodies)) {
                     return;
                 }
             }
         }
-        news.send(None);
+        sender.send(None);
     });
     bodies
 }

@@ -3,18 +3,18 @@
 //! A hidden entry's children move up to the nearest entry that is shown. A row goes one step to
 //! the right where its parent has several children, and once more for the first generation below,
 //! so that a long conversation stays flat. Nothing here is text: the lines in front of a row are
-//! drawn when it is seen, from [`Rows::prefix`].
+//! drawn when it is seen, from [`TreeRows::prefix`].
 
 use std::ops::Range;
 
-use super::shape::{NONE, Shape};
+use super::shape::{NONE, TreeShape};
 
 /// The columns of one step to the right.
 pub const STEP_COLUMNS: usize = 3;
 
 /// One shown entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct TreeRow {
     /// The entry, by its place in the file.
     pub entry: u32,
     /// The row it hangs below, or `u32::MAX`.
@@ -33,17 +33,17 @@ pub struct Row {
 
 /// The shown entries from top to bottom.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
-    list: Vec<Row>,
+pub struct TreeRows {
+    list: Vec<TreeRow>,
     /// For each entry its row, or [`NONE`].
     row_of: Vec<u32>,
     has_several_roots: bool,
 }
 
-impl Rows {
+impl TreeRows {
     /// Lays out the entries that `is_shown` lets pass, without those below folded ones.
     pub(super) fn build(
-        shape: &Shape,
+        shape: &TreeShape,
         is_folded: impl Fn(u32) -> bool,
         mut is_shown: impl FnMut(u32) -> bool,
     ) -> Self {
@@ -72,7 +72,7 @@ impl Rows {
 
     fn push(&mut self, entry: u32, above: u32, is_folded: bool) {
         self.row_of[entry as usize] = self.list.len() as u32;
-        self.list.push(Row {
+        self.list.push(TreeRow {
             entry,
             above,
             branch: NONE,
@@ -101,7 +101,7 @@ impl Rows {
         for at in 0..self.list.len() {
             let row = self.list[at];
             let placed = match self.list.get(row.above as usize) {
-                None => Row {
+                None => TreeRow {
                     has_siblings: self.has_several_roots,
                     indent: u32::from(self.has_several_roots),
                     ..row
@@ -111,7 +111,7 @@ impl Rows {
                     let is_first_generation = parent.has_siblings && parent.indent > 0;
                     let step = u32::from(has_siblings || is_first_generation);
                     let branch = if has_connector(parent) { row.above } else { parent.branch };
-                    Row { has_siblings, indent: parent.indent + step, branch, ..row }
+                    TreeRow { has_siblings, indent: parent.indent + step, branch, ..row }
                 }
             };
             self.list[at] = placed;
@@ -129,7 +129,7 @@ impl Rows {
     }
 
     /// The row at a place.
-    pub fn get(&self, at: usize) -> Option<&Row> {
+    pub fn get(&self, at: usize) -> Option<&TreeRow> {
         self.list.get(at)
     }
 
@@ -185,7 +185,7 @@ impl Rows {
     }
 
     /// Several roots are drawn at the left edge although they count as branches.
-    fn drawn_steps(&self, row: &Row) -> usize {
+    fn drawn_steps(&self, row: &TreeRow) -> usize {
         (row.indent as usize).saturating_sub(usize::from(self.has_several_roots))
     }
 
@@ -218,11 +218,11 @@ impl Rows {
     }
 
     /// The step at which the connector of a row stands.
-    fn connector_step(&self, row: &Row) -> Option<usize> {
+    fn connector_step(&self, row: &TreeRow) -> Option<usize> {
         self.drawn_steps(row).checked_sub(1)
     }
 
-    fn connector(&self, at: usize, row: &Row) -> &'static str {
+    fn connector(&self, at: usize, row: &TreeRow) -> &'static str {
         match (row.is_last, row.is_folded, self.is_foldable(at)) {
             (false, true, _) => "├⊞ ",
             (false, false, true) => "├⊟ ",
@@ -235,6 +235,6 @@ impl Rows {
 }
 
 /// Whether a row is drawn with a connector. Roots have none, even if there are several.
-fn has_connector(row: &Row) -> bool {
+fn has_connector(row: &TreeRow) -> bool {
     row.has_siblings && row.above != NONE
 }

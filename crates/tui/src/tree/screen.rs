@@ -7,16 +7,16 @@ use ratatui::layout::Rect;
 
 use super::keys::change;
 use super::model::{TreeAction, TreeModel};
-use super::navigation::{Choice, Navigation, RunningNavigation, settings};
-use super::reading::Reading;
+use super::navigation::{PlannedNavigation, RunningNavigation, SummaryChoice, settings};
+use super::reading::BodyReader;
 use super::words::copy_text;
 use crate::background::BackgroundJob;
-use crate::confirm::{Answer, answer};
+use crate::confirm::{YesNo, answer};
 use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
 use crate::migration;
-use crate::screen::{Done, Ending, Event, Screen, Transition};
+use crate::screen::{Ending, Event, Screen, ScreenResult, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::view::position;
@@ -31,13 +31,13 @@ pub enum Purpose {
 }
 
 /// What is done once the user agrees to migrate the file.
-pub(super) enum Appending {
+pub(super) enum PendingAppend {
     Label { id: String, label: String },
-    Navigation(Navigation),
+    Navigation(PlannedNavigation),
 }
 
 /// What the keys are for at the moment.
-pub(super) enum Mode {
+pub(super) enum TreeMode {
     Browse,
     /// A label is typed for an entry.
     Label {
@@ -47,13 +47,13 @@ pub(super) enum Mode {
     /// "Summarize the branch you leave?"
     Ask {
         target_id: String,
-        choices: &'static [Choice],
+        choices: &'static [SummaryChoice],
         at: usize,
     },
     /// A text is typed for a choice.
     Compose {
         target_id: String,
-        choice: Choice,
+        choice: SummaryChoice,
         editor: Box<Editor>,
     },
     /// Extensions are asked, or somebody writes the summary.
@@ -61,16 +61,16 @@ pub(super) enum Mode {
     /// The file is of an old version, and what is to be done would rewrite it.
     Migrate {
         version: u8,
-        next: Appending,
+        next: PendingAppend,
     },
 }
 
 /// The tree of the session that is open.
 pub struct TreeScreen {
     pub(super) model: TreeModel,
-    pub(super) mode: Mode,
-    pub(super) reading: Reading,
-    /// What was last said to the user, and whether it is bad news.
+    pub(super) mode: TreeMode,
+    pub(super) reading: BodyReader,
+    /// What was last said to the user, and whether it is a problem.
     pub(super) message: Option<(String, bool)>,
     /// How many rows were seen when it was drawn last.
     pub(super) height: usize,
@@ -102,10 +102,10 @@ impl TreeScreen {
             return Ok(None);
         }
         let mut model = TreeModel::new(session, filter, None)?;
-        let reading = Reading::begin(&mut model, session, &state.waker);
+        let reading = BodyReader::begin(&mut model, session, &state.waker);
         Ok(Some(Self {
             model,
-            mode: Mode::Browse,
+            mode: TreeMode::Browse,
             reading,
             message: None,
             height: 1,
@@ -148,20 +148,20 @@ impl TreeScreen {
         let dialog = state.keymap.dialog.action(key);
         let cancels = dialog == Some(DialogAction::Cancel);
         match &mut self.mode {
-            Mode::Browse => return self.browse(key, state),
-            Mode::Label { field, .. } if key.typed().is_some() => {
+            TreeMode::Browse => return self.browse(key, state),
+            TreeMode::Label { field, .. } if key.typed().is_some() => {
                 field.press(key, &state.keymap);
             }
-            Mode::Label { id, field } if state.keymap.input.is(key, InputAction::Submit) => {
+            TreeMode::Label { id, field } if state.keymap.input.is(key, InputAction::Submit) => {
                 let (id, label) = (id.clone(), field.text().trim().to_owned());
-                self.mode = Mode::Browse;
+                self.mode = TreeMode::Browse;
                 self.set_label(id, label, state);
             }
-            Mode::Label { .. } if cancels => self.mode = Mode::Browse,
-            Mode::Label { field, .. } => {
+            TreeMode::Label { .. } if cancels => self.mode = TreeMode::Browse,
+            TreeMode::Label { field, .. } => {
                 field.press(key, &state.keymap);
             }
-            Mode::Ask { target_id, choices, at } => match dialog {
+            TreeMode::Ask { target_id, choices, at } => match dialog {
                 Some(DialogAction::Up) => *at = at.checked_sub(1).unwrap_or(choices.len() - 1),
                 Some(DialogAction::Down) => *at = (*at + 1) % choices.len(),
                 Some(DialogAction::First) => *at = 0,
@@ -170,28 +170,28 @@ impl TreeScreen {
                     let (target_id, choice) = (std::mem::take(target_id), choices[*at]);
                     return self.choose(target_id, choice, state);
                 }
-                Some(DialogAction::Cancel) => self.mode = Mode::Browse,
+                Some(DialogAction::Cancel) => self.mode = TreeMode::Browse,
                 Some(DialogAction::Yes | DialogAction::No) | None => {}
             },
-            Mode::Compose { target_id, .. } if cancels && key.typed().is_none() => {
+            TreeMode::Compose { target_id, .. } if cancels && key.typed().is_none() => {
                 let target_id = std::mem::take(target_id);
                 self.ask(target_id, state);
             }
-            Mode::Compose { target_id, choice, editor } => {
+            TreeMode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(key, &state.keymap) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
                     return self.navigate(moving(target_id, choice, text), state);
                 }
             }
-            Mode::Migrate { .. } => match answer(key, &state.keymap) {
-                Some(Answer::Yes) => return self.migrate(state),
-                Some(Answer::No) => {
-                    self.mode = Mode::Browse;
+            TreeMode::Migrate { .. } => match answer(key, &state.keymap) {
+                Some(YesNo::Yes) => return self.migrate(state),
+                Some(YesNo::No) => {
+                    self.mode = TreeMode::Browse;
                     self.say("Nothing was changed");
                 }
                 None => {}
             },
-            Mode::Wait(running) => {
+            TreeMode::Wait(running) => {
                 if cancels {
                     running.stop();
                     self.say("Stopping…");
@@ -233,15 +233,15 @@ impl TreeScreen {
         let Some(id) = self.selected_id(state) else { return };
         let label = self.model.selected_entry().and_then(|entry| self.model.label(entry));
         let field = label.map(|label| Field::with(&label.text)).unwrap_or_default();
-        self.mode = Mode::Label { id, field };
+        self.mode = TreeMode::Label { id, field };
     }
 
     /// Sets a label, after a question if that would rewrite a file of an old version.
     fn set_label(&mut self, id: String, label: String, state: &mut AppState) {
         match state.old_version() {
             Some(version) => {
-                let next = Appending::Label { id, label };
-                self.mode = Mode::Migrate { version, next };
+                let next = PendingAppend::Label { id, label };
+                self.mode = TreeMode::Migrate { version, next };
             }
             None => self.store_label(id, label, false, state),
         }
@@ -278,13 +278,13 @@ impl TreeScreen {
 
     /// The user agreed to migrate the file.
     fn migrate(&mut self, state: &mut AppState) -> Transition {
-        match std::mem::replace(&mut self.mode, Mode::Browse) {
-            Mode::Migrate { next: Appending::Label { id, label }, .. } => {
+        match std::mem::replace(&mut self.mode, TreeMode::Browse) {
+            TreeMode::Migrate { next: PendingAppend::Label { id, label }, .. } => {
                 self.store_label(id, label, true, state);
                 Transition::Stay
             }
-            Mode::Migrate { next: Appending::Navigation(navigation), .. } => {
-                self.begin(Navigation { migrates: true, ..navigation }, state)
+            TreeMode::Migrate { next: PendingAppend::Navigation(navigation), .. } => {
+                self.begin(PlannedNavigation { migrates: true, ..navigation }, state)
             }
             _ => Transition::Stay,
         }
@@ -293,8 +293,8 @@ impl TreeScreen {
     /// Goes to the selected entry and saves the position there.
     fn save_position(&mut self, state: &mut AppState) -> Transition {
         let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
-        let navigation = moving(target_id, Choice::NoSummary, String::new());
-        self.navigate(Navigation { saves: true, ..navigation }, state)
+        let navigation = moving(target_id, SummaryChoice::NoSummary, String::new());
+        self.navigate(PlannedNavigation { saves: true, ..navigation }, state)
     }
 
     fn copy(&mut self, state: &mut AppState) {
@@ -323,7 +323,7 @@ impl TreeScreen {
         }
         let branch = settings(state).and_then(|settings| settings.branch_summary().ok());
         if branch.is_some_and(|branch| branch.skip_prompt) {
-            return self.choose(target_id, Choice::NoSummary, state);
+            return self.choose(target_id, SummaryChoice::NoSummary, state);
         }
         self.ask(target_id, state);
         Transition::Stay
@@ -331,44 +331,50 @@ impl TreeScreen {
 
     fn ask(&mut self, target_id: String, state: &AppState) {
         let summarizer = state.live.as_ref().and_then(|live| live.options().summarizer.as_ref());
-        let choices = Choice::all(summarizer.is_some());
-        self.mode = Mode::Ask { target_id, choices, at: 0 };
+        let choices = SummaryChoice::all(summarizer.is_some());
+        self.mode = TreeMode::Ask { target_id, choices, at: 0 };
     }
 
-    fn choose(&mut self, target_id: String, choice: Choice, state: &mut AppState) -> Transition {
+    fn choose(
+        &mut self,
+        target_id: String,
+        choice: SummaryChoice,
+        state: &mut AppState,
+    ) -> Transition {
         if let Some(prompt) = choice.prompt() {
             let editor = Box::new(Editor::asking(prompt));
-            self.mode = Mode::Compose { target_id, choice, editor };
+            self.mode = TreeMode::Compose { target_id, choice, editor };
             return Transition::Stay;
         }
         self.navigate(moving(target_id, choice, String::new()), state)
     }
 
     /// Moves, after a question if that would rewrite a file of an old version.
-    fn navigate(&mut self, navigation: Navigation, state: &mut AppState) -> Transition {
+    fn navigate(&mut self, navigation: PlannedNavigation, state: &mut AppState) -> Transition {
         match state.old_version().filter(|_| navigation.appends()) {
             Some(version) => {
-                self.mode = Mode::Migrate { version, next: Appending::Navigation(navigation) };
+                self.mode =
+                    TreeMode::Migrate { version, next: PendingAppend::Navigation(navigation) };
                 Transition::Stay
             }
             None => self.begin(navigation, state),
         }
     }
 
-    fn begin(&mut self, navigation: Navigation, state: &mut AppState) -> Transition {
+    fn begin(&mut self, navigation: PlannedNavigation, state: &mut AppState) -> Transition {
         self.mode = match navigation.begin(state) {
-            Some(running) => Mode::Wait(Box::new(running)),
-            None => Mode::Browse,
+            Some(running) => TreeMode::Wait(Box::new(running)),
+            None => TreeMode::Browse,
         };
         self.go_on(state)
     }
 
     /// Goes on with a move that has begun.
     fn go_on(&mut self, state: &mut AppState) -> Transition {
-        let Mode::Wait(running) = &mut self.mode else { return Transition::Stay };
+        let TreeMode::Wait(running) = &mut self.mode else { return Transition::Stay };
         let Some(moved) = running.poll(state) else { return Transition::Stay };
         let saves = running.saves();
-        self.mode = Mode::Browse;
+        self.mode = TreeMode::Browse;
         self.arrive(moved, saves, state)
     }
 
@@ -382,7 +388,7 @@ impl TreeScreen {
         match moved {
             Ok(Moved { aborted: true, .. }) => self.say("Stopped; nothing moved"),
             Ok(Moved { cancelled: true, .. }) => {
-                self.complain("An extension cancelled it; nothing moved");
+                self.complain("An extension canceled it; nothing moved");
             }
             Ok(moved) => {
                 let draft = moved.editor_text.map(|text| text.to_string());
@@ -423,7 +429,7 @@ impl TreeScreen {
                 Transition::Close
             }
             Purpose::Alone => {
-                Transition::End(Ending::Done(Done { message, draft, new_file: None }))
+                Transition::End(Ending::Done(ScreenResult { message, draft, new_file: None }))
             }
         }
     }
@@ -438,17 +444,17 @@ impl TreeScreen {
 
     fn paste(&mut self, pasted: &str) {
         match &mut self.mode {
-            Mode::Browse => self.model.act(TreeAction::Type(text::line(pasted).into_owned())),
-            Mode::Label { field, .. } => field.insert(pasted),
-            Mode::Compose { editor, .. } => editor.paste(pasted),
-            Mode::Ask { .. } | Mode::Wait(_) | Mode::Migrate { .. } => {}
+            TreeMode::Browse => self.model.act(TreeAction::Type(text::line(pasted).into_owned())),
+            TreeMode::Label { field, .. } => field.insert(pasted),
+            TreeMode::Compose { editor, .. } => editor.paste(pasted),
+            TreeMode::Ask { .. } | TreeMode::Wait(_) | TreeMode::Migrate { .. } => {}
         }
     }
 }
 
 /// A move in memory.
-fn moving(target_id: String, choice: Choice, text: String) -> Navigation {
-    Navigation { target_id, choice, text, saves: false, migrates: false }
+fn moving(target_id: String, choice: SummaryChoice, text: String) -> PlannedNavigation {
+    PlannedNavigation { target_id, choice, text, saves: false, migrates: false }
 }
 
 impl Screen for TreeScreen {
@@ -456,10 +462,10 @@ impl Screen for TreeScreen {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(pasted) => self.paste(pasted),
-            Event::Wheel(rows) if matches!(self.mode, Mode::Browse) => {
+            Event::Wheel(rows) if matches!(self.mode, TreeMode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));
             }
-            Event::News => return self.poll(state),
+            Event::ThreadMessages => return self.poll(state),
             Event::Uncovered => self.catch_up(state),
             Event::Wheel(_) | Event::Returned(_) => {}
         }
@@ -476,13 +482,13 @@ impl Screen for TreeScreen {
 
     fn question(&self) -> Option<String> {
         match &self.mode {
-            Mode::Migrate { version, .. } => Some(migration::question(*version)),
+            TreeMode::Migrate { version, .. } => Some(migration::question(*version)),
             _ => None,
         }
     }
 
     fn takes_text(&self) -> bool {
-        !(matches!(self.mode, Mode::Browse) && self.model.query().is_empty())
+        !(matches!(self.mode, TreeMode::Browse) && self.model.query().is_empty())
     }
 }
 

@@ -7,7 +7,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// All entries, each before its children, the branch with the leaf first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct TreeShape {
     /// The entries as they are drawn.
     pub(super) order: Vec<u32>,
     /// For each entry its place in `order`.
@@ -19,7 +19,7 @@ pub(super) struct Shape {
     pub(super) leaf: Option<u32>,
 }
 
-impl Shape {
+impl TreeShape {
     pub(super) fn of(session: &Session) -> Self {
         let count = session.len();
         let mut is_active = vec![false; count];

@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::line::{Ink, TreeLine, lines};
-use super::screen::{Mode, TreeScreen};
-use super::words::Tone;
+use super::screen::{TreeMode, TreeScreen};
+use super::words::RowTone;
 use crate::confirm;
 use crate::field::Field;
 use crate::keymap::{DialogAction, GlobalAction, InputAction, Keymap, TreeKey, hints};
@@ -132,28 +132,28 @@ impl TreeScreen {
 
     fn dialog_rows(&self, width: u16) -> u16 {
         match &self.mode {
-            Mode::Browse => 0,
-            Mode::Wait(_) => 1,
-            Mode::Label { .. } => 2,
-            Mode::Compose { editor, .. } => editor.height(width.saturating_sub(MARGIN)) + 2,
-            Mode::Ask { choices, .. } => choices.len() as u16 + 2,
-            Mode::Migrate { version, .. } => migrate_rows(*version, width).len() as u16 + 1,
+            TreeMode::Browse => 0,
+            TreeMode::Wait(_) => 1,
+            TreeMode::Label { .. } => 2,
+            TreeMode::Compose { editor, .. } => editor.height(width.saturating_sub(MARGIN)) + 2,
+            TreeMode::Ask { choices, .. } => choices.len() as u16 + 2,
+            TreeMode::Migrate { version, .. } => migrate_rows(*version, width).len() as u16 + 1,
         }
     }
 
     fn draw_dialog(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         let (theme, keymap) = (&state.theme, &state.keymap);
         match &mut self.mode {
-            Mode::Browse => {}
-            Mode::Wait(running) => {
+            TreeMode::Browse => {}
+            TreeMode::Wait(running) => {
                 let stop = keymap.dialog.label(DialogAction::Cancel);
                 let words = format!("  {} · {stop} stops it", running.words());
                 frame.render_widget(Span::styled(words, theme.accent), area);
             }
-            Mode::Label { field, .. } => {
+            TreeMode::Label { field, .. } => {
                 draw_field(frame, area, "Label (empty to remove)", field, state);
             }
-            Mode::Compose { choice, editor, .. } => {
+            TreeMode::Compose { choice, editor, .. } => {
                 let [question, text, hints] = Layout::vertical([
                     Constraint::Length(1),
                     Constraint::Min(1),
@@ -171,7 +171,7 @@ impl TreeScreen {
                 let keys = text_hints(keymap);
                 frame.render_widget(Span::styled(format!("  {keys}"), theme.dim), hints);
             }
-            Mode::Migrate { version, .. } => {
+            TreeMode::Migrate { version, .. } => {
                 let rows = migrate_rows(*version, area.width);
                 let margin = rich::Line::of("  ", rich::Tone::Plain);
                 let rows = rows.iter().map(|row| margin.clone().followed_by(row));
@@ -180,7 +180,7 @@ impl TreeScreen {
                 let lines: Vec<Line<'_>> = rows.chain([hints]).collect();
                 frame.render_widget(Paragraph::new(lines), area);
             }
-            Mode::Ask { choices, at, .. } => {
+            TreeMode::Ask { choices, at, .. } => {
                 let mut lines = vec![Line::styled(format!("  {ASK}"), theme.strong)];
                 lines.extend(choices.iter().enumerate().map(|(index, choice)| {
                     let (cursor, style) =
@@ -227,14 +227,14 @@ fn style(ink: Ink, theme: &Theme) -> Style {
         Ink::Mark => theme.accent,
         Ink::Label => theme.named,
         Ink::Words(tone) => match tone {
-            Tone::Plain => theme.text,
-            Tone::User => theme.user,
-            Tone::Assistant => theme.good,
-            Tone::Muted => theme.tool,
-            Tone::Dim => theme.dim,
-            Tone::Error => theme.error,
-            Tone::Warning => theme.warning,
-            Tone::Extension | Tone::Compaction => theme.summary,
+            RowTone::Plain => theme.text,
+            RowTone::User => theme.user,
+            RowTone::Assistant => theme.good,
+            RowTone::Muted => theme.tool,
+            RowTone::Dim => theme.dim,
+            RowTone::Error => theme.error,
+            RowTone::Warning => theme.warning,
+            RowTone::Extension | RowTone::Compaction => theme.summary,
         },
     }
 }

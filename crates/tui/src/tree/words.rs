@@ -17,7 +17,7 @@ const MOST_OF_AN_ERROR: usize = 80;
 
 /// How a piece of a row is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
+pub enum RowTone {
     /// What somebody said.
     Plain,
     /// The name of the user.
@@ -42,14 +42,14 @@ pub enum Tone {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowText {
     /// How it is coloured.
-    pub tone: Tone,
+    pub tone: RowTone,
     /// The text.
     pub text: String,
 }
 
 impl RowText {
     /// Makes text of a session harmless.
-    pub fn new(tone: Tone, text: &str) -> Self {
+    pub fn new(tone: RowTone, text: &str) -> Self {
         Self { tone, text: clean_line(text).into_owned() }
     }
 }
@@ -60,11 +60,11 @@ pub(super) fn row_pieces(
     home: &str,
     call: impl FnOnce(&JsString) -> Option<(JsString, Value)>,
 ) -> Vec<RowText> {
-    let dim = |text: String| vec![RowText::new(Tone::Dim, &text)];
+    let dim = |text: String| vec![RowText::new(RowTone::Dim, &text)];
     match Body::decode(entry) {
         Body::Message(message) => message_pieces(entry, &message, home, call),
         Body::CustomMessage(message) => named(
-            Tone::Extension,
+            RowTone::Extension,
             &format!("[{}]: ", text(message.custom_type.as_ref())),
             &one_line(&message.content.to_js_text()),
         ),
@@ -72,10 +72,10 @@ pub(super) fn row_pieces(
             // JavaScript rounds halves up.
             let thousands = (compaction.tokens_before.unwrap_or(0.0) / 1000.0 + 0.5).floor();
             let words = format!("[compaction: {}k tokens]", number_in_words(thousands));
-            vec![RowText::new(Tone::Compaction, &words)]
+            vec![RowText::new(RowTone::Compaction, &words)]
         }
         Body::BranchSummary(summary) => {
-            named(Tone::Warning, "[branch summary]: ", &one_line(&summary.summary))
+            named(RowTone::Warning, "[branch summary]: ", &one_line(&summary.summary))
         }
         Body::ModelChange { .. } => match changed_model(entry) {
             Some(model) => dim(format!("[model: {model}]")),
@@ -109,7 +109,7 @@ fn message_pieces(
     call: impl FnOnce(&JsString) -> Option<(JsString, Value)>,
 ) -> Vec<RowText> {
     match message {
-        Message::User(user) => named(Tone::User, "user: ", &beginning(&user.content)),
+        Message::User(user) => named(RowTone::User, "user: ", &beginning(&user.content)),
         Message::Assistant(assistant) => assistant_pieces(assistant),
         Message::ToolResult(result) => {
             let id = result.tool_call_id.as_ref().filter(|id| !id.is_empty());
@@ -120,25 +120,25 @@ fn message_pieces(
                     None => "[tool]".to_owned(),
                 },
             };
-            vec![RowText::new(Tone::Muted, &words)]
+            vec![RowText::new(RowTone::Muted, &words)]
         }
         Message::BashExecution(bash) => {
-            vec![RowText::new(Tone::Dim, &format!("[bash]: {}", one_line(&bash.command)))]
+            vec![RowText::new(RowTone::Dim, &format!("[bash]: {}", one_line(&bash.command)))]
         }
         // Pi shows the role alone, as if nothing had been said.
         Message::Custom(custom) => named(
-            Tone::Extension,
+            RowTone::Extension,
             &format!("[{}]: ", text(custom.custom_type.as_ref())),
             &beginning(&custom.content),
         ),
         Message::BranchSummary { summary, .. } => {
-            named(Tone::Warning, "[branch summary]: ", &beginning_of(summary))
+            named(RowTone::Warning, "[branch summary]: ", &beginning_of(summary))
         }
         Message::CompactionSummary { summary, .. } => {
-            named(Tone::Compaction, "[compaction summary]: ", &beginning_of(summary))
+            named(RowTone::Compaction, "[compaction summary]: ", &beginning_of(summary))
         }
         _ => {
-            vec![RowText::new(Tone::Dim, &format!("[{}]", text(role(entry))))]
+            vec![RowText::new(RowTone::Dim, &format!("[{}]", text(role(entry))))]
         }
     }
 }
@@ -146,20 +146,20 @@ fn message_pieces(
 fn assistant_pieces(assistant: &AssistantMessage) -> Vec<RowText> {
     let said = beginning(&assistant.content);
     let (tone, words) = if !said.is_empty() {
-        (Tone::Plain, said)
+        (RowTone::Plain, said)
     } else if assistant.stop_reason.as_ref().is_some_and(|reason| *reason == "aborted") {
-        (Tone::Muted, "(aborted)".to_owned())
+        (RowTone::Muted, "(aborted)".to_owned())
     } else if let Some(error) = assistant.error_message.as_ref().filter(|error| !error.is_empty()) {
         let error = JsString::from(one_line(error)).utf16_prefix(MOST_OF_AN_ERROR);
-        (Tone::Error, error.to_text().into_owned())
+        (RowTone::Error, error.to_text().into_owned())
     } else {
-        (Tone::Muted, "(no content)".to_owned())
+        (RowTone::Muted, "(no content)".to_owned())
     };
-    vec![RowText::new(Tone::Assistant, "assistant: "), RowText::new(tone, &words)]
+    vec![RowText::new(RowTone::Assistant, "assistant: "), RowText::new(tone, &words)]
 }
 
-fn named(tone: Tone, name: &str, said: &str) -> Vec<RowText> {
-    vec![RowText::new(tone, name), RowText::new(Tone::Plain, said)]
+fn named(tone: RowTone, name: &str, said: &str) -> Vec<RowText> {
+    vec![RowText::new(tone, name), RowText::new(RowTone::Plain, said)]
 }
 
 fn role(entry: &Value) -> Option<&JsString> {
@@ -279,7 +279,7 @@ mod tests {
             let entry = format!(r#"{{"type":"model_change","id":"a1","parentId":null,{members}}}"#);
             let entry: Value = entry.parse().unwrap();
             let rows = row_pieces(&entry, "", |_| None);
-            assert_eq!(rows, [RowText::new(Tone::Dim, row)]);
+            assert_eq!(rows, [RowText::new(RowTone::Dim, row)]);
             assert_eq!(search_text(&entry), searched);
         }
     }

@@ -13,15 +13,15 @@ use super::SessionView;
 use super::agent::{
     AgentReply, AgentRequest, Effect, Prepared, arrival, go_where_it_is, text_to_say,
 };
-use super::notice::Question;
+use super::notice::YesNoQuestion;
 use super::tasks::session_commands::{self, CANCELLED, with_hint};
-use super::tasks::{Kind, Progress, Task};
+use super::tasks::{Task, TaskKind, TaskProgress};
 use crate::screen::Transition;
 use crate::state::AppState;
 
 const STOPPED: &str = "Stopped; nothing was written.";
 /// The answer to a user whose agent has an extension that does not want it.
-const CANCELLED_THERE: &str = "An extension of the agent cancelled it; nothing was changed.";
+const CANCELLED_THERE: &str = "An extension of the agent canceled it; nothing was changed.";
 
 /// How long the agent is listened to before keys are looked at.
 const LONGEST_LISTENING: Duration = Duration::from_millis(10);
@@ -35,7 +35,7 @@ impl SessionView {
     }
 
     /// Does what follows from what the agent says. An agent that never stops saying something must
-    /// not keep keys waiting, so what is left is news again.
+    /// not keep keys waiting, so the loop is woken again for what is left.
     pub(super) fn poll_agent(&mut self, state: &mut AppState) {
         let begun = Instant::now();
         while begun.elapsed() < LONGEST_LISTENING {
@@ -69,61 +69,63 @@ impl SessionView {
         self.agent.settle(state);
     }
 
-    fn finish(&mut self, task: Task, progress: Progress, state: &mut AppState) {
+    fn finish(&mut self, task: Task, progress: TaskProgress, state: &mut AppState) {
         match progress {
-            Progress::Output(_) => {}
-            Progress::Shell(Ok(result)) => self.store_shell(task, result, state),
-            Progress::Shell(Err(error)) => self.complain(&error.to_string()),
-            Progress::Done(Ok(words)) if words.is_empty() => {}
-            Progress::Done(Ok(words)) => self.say(&words),
-            Progress::Done(Err(problem)) => self.complain(&problem),
-            Progress::Stored(Ok(words), _) if words.is_empty() => {}
-            Progress::Stored(Ok(words), _) => self.say(&words),
-            Progress::Stored(Err(problem), typed) => {
+            TaskProgress::Output(_) => {}
+            TaskProgress::Shell(Ok(result)) => self.store_shell(task, result, state),
+            TaskProgress::Shell(Err(error)) => self.complain(&error.to_string()),
+            TaskProgress::Done(Ok(words)) if words.is_empty() => {}
+            TaskProgress::Done(Ok(words)) => self.say(&words),
+            TaskProgress::Done(Err(problem)) => self.complain(&problem),
+            TaskProgress::Stored(Ok(words), _) if words.is_empty() => {}
+            TaskProgress::Stored(Ok(words), _) => self.say(&words),
+            TaskProgress::Stored(Err(problem), typed) => {
                 self.complain(&problem);
                 typed.iter().for_each(|typed| self.composer.bring_back(typed));
             }
-            Progress::Migrated(next, Ok(())) => self.go_on_after_migration(next, state),
-            Progress::Migrated(_, Err(error)) => {
+            TaskProgress::Migrated(next, Ok(())) => self.go_on_after_migration(next, state),
+            TaskProgress::Migrated(_, Err(error)) => {
                 self.complain(&format!("Not migrated: {}", with_hint(&error)));
             }
-            Progress::HandedOver(program, Ok(saved)) => {
+            TaskProgress::HandedOver(program, Ok(saved)) => {
                 if saved {
                     self.say("The position was saved for Pi.");
                 }
                 self.next = Some(Transition::Run(program));
             }
-            Progress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Prepared(request, prepared) => self.ask_agent(request, prepared, state),
-            Progress::Arrived(request, reply, arrived) => {
+            TaskProgress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),
+            TaskProgress::Prepared(request, prepared) => self.ask_agent(request, prepared, state),
+            TaskProgress::Arrived(request, reply, arrived) => {
                 self.finish_arrival(&request, &reply, arrived, state);
             }
-            Progress::Asks(question) => self.notices.ask(question),
-            Progress::Imported(path) => {
+            TaskProgress::Asks(question) => self.notices.ask(question),
+            TaskProgress::Imported(path) => {
                 self.say(&format!("Imported to {}", state.display(&path)));
             }
-            Progress::Left { path, force, trash } => {
+            TaskProgress::Left { path, force, trash } => {
                 let agent = self.agent.detach();
                 self.tasks.start(Task::deletion(&path, force, trash, agent, state));
             }
-            Progress::Begun(Ok(pending)) => {
+            TaskProgress::Begun(Ok(pending)) => {
                 self.tasks.go_on_compacting(*pending, task.cancel, state);
             }
-            Progress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
-            Progress::Begun(Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Summarized(pending, text) => self.store_summary(*pending, text, state),
-            Progress::Compacted(Ok(())) => self.say("Compacted."),
-            Progress::Compacted(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
-            Progress::Compacted(Err(LiveError::Compaction(CompactionError::Summary(error)))) => {
+            TaskProgress::Begun(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
+            TaskProgress::Begun(Err(error)) => self.complain(&with_hint(&error)),
+            TaskProgress::Summarized(pending, text) => self.store_summary(*pending, text, state),
+            TaskProgress::Compacted(Ok(())) => self.say("Compacted."),
+            TaskProgress::Compacted(Err(LiveError::CompactionCancelled)) => self.say(STOPPED),
+            TaskProgress::Compacted(Err(LiveError::Compaction(CompactionError::Summary(
+                error,
+            )))) => {
                 self.complain(&format!("No summary was written: {error}"));
             }
-            Progress::Compacted(Err(error)) => self.complain(&with_hint(&error)),
-            Progress::Exported(Ok(path)) => {
+            TaskProgress::Compacted(Err(error)) => self.complain(&with_hint(&error)),
+            TaskProgress::Exported(Ok(path)) => {
                 self.say(&format!("Exported to: {}", state.display(&path)));
             }
-            Progress::Exported(Err(problem)) => self.complain(&problem),
-            Progress::Deleted(_, Ok(())) => self.say("Deleted. This is a new session."),
-            Progress::Deleted(path, Err(error)) => {
+            TaskProgress::Exported(Err(problem)) => self.complain(&problem),
+            TaskProgress::Deleted(_, Ok(())) => self.say("Deleted. This is a new session."),
+            TaskProgress::Deleted(path, Err(error)) => {
                 let permanent = match error {
                     DeleteError::InUse { .. } => false,
                     DeleteError::NoTrash { .. } => true,
@@ -132,16 +134,19 @@ impl SessionView {
                         return self.tasks.return_to(&path, state);
                     }
                 };
-                self.notices.ask(Question::Delete { path, force: true, permanent });
+                self.notices.ask(YesNoQuestion::Delete { path, force: true, permanent });
             }
         }
     }
 
     /// Appends what a command wrote. Another program may hold the file, so a thread does it.
     fn store_shell(&mut self, task: Task, result: ShellResult, state: &mut AppState) {
-        let Kind::Shell { command, excluded } = task.kind else { return };
+        let TaskKind::Shell { command, excluded } = task.kind else { return };
         self.write("saving", state, move |live| {
-            Progress::Stored(session_commands::store_shell(live, &command, &result, excluded), None)
+            TaskProgress::Stored(
+                session_commands::store_shell(live, &command, &result, excluded),
+                None,
+            )
         });
         self.transcript.go_to_end();
     }
@@ -153,7 +158,7 @@ impl SessionView {
         state: &mut AppState,
     ) {
         self.write("compacting", state, move |live| {
-            Progress::Compacted(live.finish_compaction(pending, text).map(|_| ()))
+            TaskProgress::Compacted(live.finish_compaction(pending, text).map(|_| ()))
         });
     }
 
@@ -197,7 +202,7 @@ impl SessionView {
                 Some(held) => go_where_it_is(held, arrival(&request, &reply), live),
                 None => Ok(()),
             };
-            Progress::Arrived(request, reply, arrived)
+            TaskProgress::Arrived(request, reply, arrived)
         });
         self.poll_tasks(state);
     }

@@ -21,7 +21,7 @@ const PACE: Duration = Duration::from_millis(150);
 const REST: Duration = Duration::from_secs(1);
 
 /// What the thread found out.
-pub(crate) enum Report {
+pub(crate) enum FileReport {
     /// Another program has written to the file.
     Grown,
     /// Sums over all branches.
@@ -46,40 +46,40 @@ pub(crate) struct ContextFacts {
 /// The view's end of the thread, which ends with it.
 pub(crate) struct Follower {
     questions: Sender<Option<String>>,
-    pub(crate) reports: Receiver<Report>,
+    pub(crate) reports: Receiver<FileReport>,
 }
 
 impl Follower {
     pub(crate) fn start(path: PathBuf, state: &AppState) -> Self {
         let (questions, asked) = channel();
-        let (news, reports) = state.waker.channel();
+        let (sender, reports) = state.waker.channel();
         let (environment, store) = (state.environment.clone(), state.store.clone());
         std::thread::spawn(move || {
-            let watch = Watch { path, environment, store, news, session: None, models: None };
+            let watch = FileWatch { path, environment, store, sender, session: None, models: None };
             watch.run(&asked);
         });
         Self { questions, reports }
     }
 
-    /// Asks about the context at a leaf. The answer is a [`Report::Context`].
+    /// Asks about the context at a leaf. The answer is a [`FileReport::Context`].
     pub(crate) fn ask(&self, leaf_id: Option<&str>) {
         // A thread that has gone answers nothing.
         let _ = self.questions.send(leaf_id.map(str::to_owned));
     }
 }
 
-struct Watch {
+struct FileWatch {
     path: PathBuf,
     environment: Environment,
     store: Store,
-    news: WakingSender<Report>,
+    sender: WakingSender<FileReport>,
     session: Option<Session>,
     models: Option<Models>,
 }
 
-impl Watch {
+impl FileWatch {
     fn run(mut self, asked: &Receiver<Option<String>>) {
-        // The first look is news too: the file may have grown since the view read it.
+        // The first look is reported too: the file may have grown since the view read it.
         let mut seen = None;
         let mut summed: Option<FileStamp> = None;
         let mut next_sum = Instant::now();
@@ -90,7 +90,7 @@ impl Watch {
                     // Only the last question matters.
                     let leaf = asked.try_iter().last().unwrap_or(leaf);
                     if let Ok(context) = self.context(leaf.as_deref())
-                        && !self.news.send(Report::Context(context))
+                        && !self.sender.send(FileReport::Context(context))
                     {
                         return;
                     }
@@ -101,7 +101,7 @@ impl Watch {
             let stamp = self.stamp();
             if stamp != seen {
                 seen = stamp;
-                self.news.send(Report::Grown);
+                self.sender.send(FileReport::Grown);
             }
             if let Some(now) = stamp
                 && stamp != summed
@@ -109,14 +109,14 @@ impl Watch {
             {
                 let begun = Instant::now();
                 if let Ok(facts) = read_facts(&self.path, now) {
-                    self.news.send(Report::Facts(Box::new(facts)));
+                    self.sender.send(FileReport::Facts(Box::new(facts)));
                 }
                 summed = stamp;
                 next_sum = Instant::now() + REST.max(begun.elapsed() * 10);
             }
             // After what the user waits for.
             if !std::mem::replace(&mut has_ids, true) {
-                self.news.send(Report::Ids(self.store.short_ids()));
+                self.sender.send(FileReport::Ids(self.store.short_ids()));
             }
         }
     }

@@ -7,7 +7,7 @@
 //! | `agent` | an attached Pi: what it is asked, says, shows and wants to know |
 //! | `tasks` | what takes long: threads, and what came of them |
 //!
-//! No part knows another one. [`SessionView`] gives keys and news to the parts (here), runs
+//! No part knows another one. [`SessionView`] gives keys and messages to the parts (here), runs
 //! commands (`run`), and does what follows from a task that ended or from what an agent says
 //! (`finish`). `notice` is what the user is told and asked, `footer` and `follow` what is known of
 //! the file, `position` the current position, and `open_screen` and `opening` lead to other screens
@@ -37,7 +37,7 @@ use pitree_host::settings::Settings;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::confirm::{Answer, answer, answer_for_good};
+use crate::confirm::{YesNo, answer, answer_for_good};
 use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
 use crate::screen::{Event, Screen, Transition};
 use crate::state::AppState;
@@ -47,11 +47,11 @@ pub use opening::first_screen;
 
 use agent::AgentPane;
 use composer::Composer;
-use composer::commands::{COMMANDS, Command};
-use follow::{Follower, Report};
+use composer::commands::{COMMANDS, SlashCommand};
+use follow::{FileReport, Follower};
 use footer::Footer;
-use notice::{Notices, Question};
-use position::Followed;
+use notice::{Notices, YesNoQuestion};
+use position::FileChange;
 use tasks::Tasks;
 use transcript::Transcript;
 
@@ -68,7 +68,7 @@ pub struct SessionView {
     footer: Footer,
     follower: Option<Follower>,
     /// What the screen was made of last.
-    seen: Seen,
+    seen: ShownSession,
     /// When the key that interrupts was pressed last.
     escaped_ms: Option<i64>,
     /// Something runs, and the user was told that the same key once more leaves it.
@@ -79,7 +79,7 @@ pub struct SessionView {
 
 /// Enough to see that the session has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Seen {
+struct ShownSession {
     file: Option<PathBuf>,
     has_file: bool,
     id: String,
@@ -98,7 +98,7 @@ impl SessionView {
             notices: Notices::default(),
             footer: Footer::default(),
             follower: None,
-            seen: Seen::default(),
+            seen: ShownSession::default(),
             escaped_ms: None,
             is_leaving: false,
             next: None,
@@ -115,7 +115,7 @@ impl SessionView {
         let cwd = state.environment.cwd();
         if !gone.exists() && cwd.is_dir() {
             let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
-            self.notices.ask(Question::Elsewhere { gone, cwd });
+            self.notices.ask(YesNoQuestion::Elsewhere { gone, cwd });
         }
     }
 
@@ -150,7 +150,7 @@ impl SessionView {
         let Some(live) = &state.live else { return };
         let session = live.session();
         let file = session.path().map(std::path::Path::to_owned);
-        let seen = Seen {
+        let seen = ShownSession {
             has_file: file.as_ref().is_some_and(|file| file.exists()),
             file,
             id: session.id(),
@@ -189,14 +189,14 @@ impl SessionView {
 
     /// What the thread that follows the file has found out.
     fn hear_follower(&mut self, state: &mut AppState) {
-        let reports: Vec<Report> =
+        let reports: Vec<FileReport> =
             self.follower.iter().flat_map(|follower| follower.reports.try_iter()).collect();
         for report in reports {
             match report {
-                Report::Grown => self.follow_file(state),
-                Report::Facts(facts) => self.footer.facts = Some(facts),
-                Report::Context(context) => self.footer.context = Some(context),
-                Report::Ids(ids) => self.footer.ids = ids,
+                FileReport::Grown => self.follow_file(state),
+                FileReport::Facts(facts) => self.footer.facts = Some(facts),
+                FileReport::Context(context) => self.footer.context = Some(context),
+                FileReport::Ids(ids) => self.footer.ids = ids,
             }
         }
     }
@@ -204,14 +204,14 @@ impl SessionView {
     fn follow_file(&mut self, state: &mut AppState) {
         let Some(live) = &mut state.live else { return };
         match position::follow(live) {
-            Ok(Followed::On) => {}
-            Ok(Followed::Elsewhere) => {
+            Ok(FileChange::On) => {}
+            Ok(FileChange::Elsewhere) => {
                 self.say("Another program went on elsewhere in this session: /tree shows it");
             }
             // All that is shown was read from the file that was.
-            Ok(Followed::Replaced) => self.seen = Seen::default(),
-            Ok(Followed::Reopened) => {
-                self.seen = Seen::default();
+            Ok(FileChange::Replaced) => self.seen = ShownSession::default(),
+            Ok(FileChange::Reopened) => {
+                self.seen = ShownSession::default();
                 self.complain("Another program has rewritten the file. This is what it holds now.");
             }
             Err(error) => {
@@ -289,11 +289,11 @@ impl SessionView {
             ViewAction::Clear => return self.quit(state),
             ViewAction::Exit if is_empty => return self.quit(state),
             ViewAction::Exit => return self.edit(key, state),
-            ViewAction::Copy => return self.run_key(Command::Copy, state),
-            ViewAction::New => return self.run_key(Command::New, state),
-            ViewAction::Tree => return self.run_key(Command::Tree, state),
-            ViewAction::Fork => return self.run_key(Command::Fork, state),
-            ViewAction::Resume => return self.run_key(Command::Resume, state),
+            ViewAction::Copy => return self.run_key(SlashCommand::Copy, state),
+            ViewAction::New => return self.run_key(SlashCommand::New, state),
+            ViewAction::Tree => return self.run_key(SlashCommand::Tree, state),
+            ViewAction::Fork => return self.run_key(SlashCommand::Fork, state),
+            ViewAction::Resume => return self.run_key(SlashCommand::Resume, state),
             // Handled before, or there is nothing to complete.
             ViewAction::Complete
             | ViewAction::PageUp
@@ -311,7 +311,7 @@ impl SessionView {
     }
 
     /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
-    fn run_key(&mut self, command: Command, state: &mut AppState) -> Transition {
+    fn run_key(&mut self, command: SlashCommand, state: &mut AppState) -> Transition {
         let typed = self.composer.text();
         let name = COMMANDS.iter().find(|entry| entry.command == command);
         let command = format!("/{}", name.map_or("", |entry| entry.name));
@@ -341,18 +341,18 @@ impl SessionView {
 
     fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
         let is_for_good =
-            matches!(self.notices.question, Some(Question::Delete { permanent: true, .. }));
+            matches!(self.notices.question, Some(YesNoQuestion::Delete { permanent: true, .. }));
         let answer = if is_for_good { answer_for_good } else { answer };
         match answer(key, &state.keymap) {
             None => {}
-            Some(Answer::No) => {
+            Some(YesNo::No) => {
                 self.say("Nothing was changed.");
-                if let Some(Question::Delete { path, .. }) = self.notices.question.take() {
+                if let Some(YesNoQuestion::Delete { path, .. }) = self.notices.question.take() {
                     self.tasks.return_to(&path, state);
                     self.poll_tasks(state);
                 }
             }
-            Some(Answer::Yes) => {
+            Some(YesNo::Yes) => {
                 if let Some(question) = self.notices.question.take() {
                     self.notices.clear();
                     self.agreed(question, state);
@@ -374,9 +374,9 @@ impl SessionView {
         let settings = Settings::load(&state.environment, state.environment.cwd());
         let action = settings.and_then(|settings| settings.double_escape_action());
         match action.as_deref() {
-            Ok("fork") => self.run(Command::Fork, "", state),
+            Ok("fork") => self.run(SlashCommand::Fork, "", state),
             Ok("none") => Transition::Stay,
-            _ => self.run(Command::Tree, "", state),
+            _ => self.run(SlashCommand::Tree, "", state),
         }
     }
 }
@@ -398,8 +398,8 @@ impl Screen for SessionView {
                 Transition::Stay
             }
             // What there is to say waits for the session.
-            Event::News if state.is_checked_out() => Transition::Stay,
-            Event::News => {
+            Event::ThreadMessages if state.is_checked_out() => Transition::Stay,
+            Event::ThreadMessages => {
                 self.hear_follower(state);
                 self.poll_tasks(state);
                 self.poll_agent(state);
@@ -428,7 +428,7 @@ impl Screen for SessionView {
     }
 
     fn question(&self) -> Option<String> {
-        self.notices.question.as_ref().map(Question::words)
+        self.notices.question.as_ref().map(YesNoQuestion::words)
     }
 
     fn dialog(&self) -> Option<String> {

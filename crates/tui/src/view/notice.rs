@@ -14,13 +14,13 @@ const MOST_NOTICE_ROWS: usize = 4;
 const SCREENS_PART: usize = 3;
 
 /// Something that the user is told until the next key.
-enum Notice {
+enum ViewNotice {
     Done(String),
     Problem(String),
 }
 
 /// Something that needs a yes or a no.
-pub(crate) enum Question {
+pub(crate) enum YesNoQuestion {
     /// Let the session go; `force` although it changed just now, `permanent` without a trash.
     Delete { path: PathBuf, force: bool, permanent: bool },
     /// Copy this session here and go on with it.
@@ -30,11 +30,11 @@ pub(crate) enum Question {
     /// The directory of the open session is gone: go on in this one.
     Elsewhere { gone: PathBuf, cwd: PathBuf },
     /// The file is of an old version, and what is to be done next would rewrite it.
-    Migrate { version: u8, next: Next },
+    Migrate { version: u8, next: DeferredAction },
 }
 
 /// What the user wanted when a question came first.
-pub(crate) enum Next {
+pub(crate) enum DeferredAction {
     /// To do what was typed, which is still in the editor.
     Submit(String),
     /// To save the position.
@@ -45,7 +45,7 @@ pub(crate) enum Next {
     OpenInPi,
 }
 
-impl Question {
+impl YesNoQuestion {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Delete { permanent: true, .. } => {
@@ -70,25 +70,25 @@ impl Question {
 /// What the user is told and asked.
 #[derive(Default)]
 pub(crate) struct Notices {
-    notice: Option<Notice>,
+    notice: Option<ViewNotice>,
     /// The first row of it that is seen, how many are seen at once, and how many it has, if not
     /// all of it fits.
     first: usize,
     page: usize,
     len: usize,
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<YesNoQuestion>,
 }
 
 impl Notices {
     pub(super) fn say(&mut self, text: &str) {
-        (self.notice, self.first) = (Some(Notice::Done(text.to_owned())), 0);
+        (self.notice, self.first) = (Some(ViewNotice::Done(text.to_owned())), 0);
     }
 
     pub(super) fn complain(&mut self, text: &str) {
-        (self.notice, self.first) = (Some(Notice::Problem(text.to_owned())), 0);
+        (self.notice, self.first) = (Some(ViewNotice::Problem(text.to_owned())), 0);
     }
 
-    pub(super) fn ask(&mut self, question: Question) {
+    pub(super) fn ask(&mut self, question: YesNoQuestion) {
         self.question = Some(question);
     }
 
@@ -138,8 +138,8 @@ impl Notices {
         let mut rows = Vec::new();
         if let Some(notice) = &self.notice {
             let (text, tone) = match notice {
-                Notice::Done(text) => (text, Tone::Good),
-                Notice::Problem(text) => (text, Tone::Bad),
+                ViewNotice::Done(text) => (text, Tone::Good),
+                ViewNotice::Problem(text) => (text, Tone::Bad),
             };
             for line in text.lines() {
                 // An error may begin with a long path, and say at its end what is wrong with it.

@@ -1,31 +1,11 @@
 //! Counts, sizes and amounts for people.
 
 use pitree_export::numbers::grouped;
+pub(crate) use pitree_export::numbers::{image_size, in_short as tokens, size};
 
 /// `1,234`
 pub(crate) fn count(number: usize) -> String {
     grouped(number as f64)
-}
-
-/// `812`, `12k`, `1.2M`
-pub(crate) fn tokens(number: f64) -> String {
-    match number {
-        n if !n.is_finite() => "?".to_owned(),
-        n if n.abs() < 1_000.0 => format!("{n:.0}"),
-        n if n.abs() < 9_950.0 => format!("{:.1}k", n / 1e3),
-        n if n.abs() < 999_500.0 => format!("{:.0}k", n / 1e3),
-        n => format!("{:.1}M", n / 1e6),
-    }
-}
-
-/// `12 B`, `3.4 KiB`, `5.6 MiB`
-pub(crate) fn bytes(number: f64) -> String {
-    match number {
-        n if !n.is_finite() || n < 0.0 => "unknown size".to_owned(),
-        n if n < 1024.0 => format!("{n:.0} B"),
-        n if n < 1024.0 * 1024.0 => format!("{:.1} KiB", n / 1024.0),
-        n => format!("{:.1} MiB", n / (1024.0 * 1024.0)),
-    }
 }
 
 /// `$0.75`; small amounts with more digits.
@@ -54,7 +34,6 @@ mod tests {
             ],
             ["999", "1.2k", "50k", "2.5M", "?"]
         );
-        assert_eq!([bytes(12.0), bytes(3_500.0), bytes(-1.0)], ["12 B", "3.4 KiB", "unknown size"]);
         assert_eq!([dollars(0.0), dollars(0.0123), dollars(1.5)], ["$0.00", "$0.0123", "$1.50"]);
     }
 }

@@ -3,48 +3,48 @@
 use pitree_host::live::LiveSession;
 use pitree_store::Scope;
 
-use super::composer::commands::Command;
-use super::opening::Opening;
+use super::composer::commands::SlashCommand;
+use super::opening::OpeningNote;
 use super::tasks::session_commands::{CommandResult, replaced};
 use crate::fork::ForkScreen;
 use crate::picker::Picker;
-use crate::screen::{Chosen, Screen, Transition};
+use crate::screen::{ChosenSession, Screen, Transition};
 use crate::state::AppState;
 use crate::tree::{Purpose, TreeScreen};
 
 /// The screen that a command opens, or why there is none.
 pub(super) fn open(
-    command: Command,
+    command: SlashCommand,
     argument: &str,
     state: &mut AppState,
 ) -> Result<Box<dyn Screen>, String> {
     match command {
-        Command::Resume => Ok(Box::new(Picker::new(state, Scope::Directory, "", go_on_with))),
-        Command::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
-        Command::Tree => match TreeScreen::open(state, Purpose::Within) {
+        SlashCommand::Resume => Ok(Box::new(Picker::new(state, Scope::Directory, "", go_on_with))),
+        SlashCommand::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
+        SlashCommand::Tree => match TreeScreen::open(state, Purpose::Within) {
             Ok(Some(screen)) => Ok(Box::new(screen)),
-            Ok(None) => Err("There is nothing in this session yet.".to_owned()),
+            Ok(None) => Err("This session is empty.".to_owned()),
             Err(error) => Err(error.to_string()),
         },
-        Command::Fork => match ForkScreen::open(state, Purpose::Within) {
+        SlashCommand::Fork => match ForkScreen::open(state, Purpose::Within) {
             Some(screen) => Ok(Box::new(screen)),
-            None => Err("There are no messages of yours to fork from.".to_owned()),
+            None => Err("There are no user messages to fork from.".to_owned()),
         },
         _ => Err("This command opens no screen.".to_owned()),
     }
 }
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.
-pub fn go_on_with(chosen: Chosen, state: &mut AppState) -> Transition {
+pub fn go_on_with(chosen: ChosenSession, state: &mut AppState) -> Transition {
     if state.session().is_none() && !state.is_checked_out() {
-        return Opening::begin(chosen, state);
+        return OpeningNote::begin(chosen, state);
     }
     state.chosen = Some(chosen);
     Transition::Close
 }
 
 /// Leaves the session that is open for another one.
-pub(super) fn switch(live: &mut LiveSession, chosen: &Chosen) -> CommandResult {
+pub(super) fn switch(live: &mut LiveSession, chosen: &ChosenSession) -> CommandResult {
     if live.is_open_file(&chosen.path) {
         return Ok(String::new());
     }

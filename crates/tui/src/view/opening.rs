@@ -11,19 +11,19 @@ use super::SessionView;
 use super::tasks::session_commands::with_hint;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone};
-use crate::screen::{Chosen, Event, Screen, Transition};
+use crate::screen::{ChosenSession, Event, Screen, Transition};
 use crate::sheet::{Sheet, draw_box};
 use crate::state::AppState;
 
 /// The note that lies above the picker while a thread opens what was chosen there.
-pub(super) struct Opening {
+pub(super) struct OpeningNote {
     name: String,
     opened: Receiver<Result<LiveSession, LiveError>>,
 }
 
-impl Opening {
+impl OpeningNote {
     /// Opens a session that was chosen, without this note if that is quick.
-    pub(super) fn begin(chosen: Chosen, state: &mut AppState) -> Transition {
+    pub(super) fn begin(chosen: ChosenSession, state: &mut AppState) -> Transition {
         let environment = state.environment.clone();
         Self::with(state.display(&chosen.path), state, move || {
             let options = OpenOptions::new().cwd(&chosen.cwd);
@@ -36,11 +36,11 @@ impl Opening {
         state: &mut AppState,
         open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
     ) -> Transition {
-        let (news, opened) = state.waker.channel();
+        let (sender, opened) = state.waker.channel();
         let setup = state.live_setup();
         std::thread::spawn(move || {
             // Extensions that nobody waits for any more end with it.
-            news.send(open().and_then(|session| setup.begin(session)));
+            sender.send(open().and_then(|session| setup.begin(session)));
         });
         match opened.recv_timeout(state.grace) {
             Ok(opened) => show(opened, state),
@@ -52,7 +52,7 @@ impl Opening {
 /// The first screen for a session that was opened: its view, or a note while its extensions start.
 pub fn first_screen(session: Session, state: &mut AppState) -> Box<dyn Screen> {
     let name = session.path().map(|path| state.display(path)).unwrap_or_default();
-    match Opening::with(name, state, || Ok(session)) {
+    match OpeningNote::with(name, state, || Ok(session)) {
         Transition::Push(screen) | Transition::Restart(screen) => screen,
         _ => Box::new(SessionView::new(state)),
     }
@@ -73,13 +73,13 @@ fn show(opened: Result<LiveSession, LiveError>, state: &mut AppState) -> Transit
     }
 }
 
-impl Screen for Opening {
+impl Screen for OpeningNote {
     fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
             Event::Key(key) if state.keymap.dialog.is(Key::of(key), DialogAction::Cancel) => {
                 Transition::Close
             }
-            Event::News => match self.opened.try_recv() {
+            Event::ThreadMessages => match self.opened.try_recv() {
                 Ok(opened) => match show(opened, state) {
                     Transition::Push(why) => Transition::Replace(why),
                     transition => transition,

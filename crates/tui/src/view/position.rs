@@ -15,7 +15,7 @@ pub(crate) fn is_unsaved(session: &Session) -> bool {
 }
 
 /// Saves the position: makes it the last line of the file, so that whoever opens the session
-/// resumes there. `false` if it is there already, or if there has never been a file. A file that
+/// resumes there. `false` if it already exists, or if there has never been a file. A file that
 /// was removed meanwhile is written again, as by every append. The mark of a position before the
 /// first entry is a new root.
 pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {
@@ -28,7 +28,7 @@ pub(crate) fn save(live: &mut LiveSession) -> Result<bool, LiveError> {
 
 /// What another program has done to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Followed {
+pub(crate) enum FileChange {
     /// Nothing, or it appended what follows from the current position.
     On,
     /// It appended something that does not.
@@ -41,20 +41,20 @@ pub(crate) enum Followed {
 }
 
 /// Reads what others did to the file, and goes on with what follows from the current position.
-pub(crate) fn follow(live: &mut LiveSession) -> Result<Followed, LiveError> {
+pub(crate) fn follow(live: &mut LiveSession) -> Result<FileChange, LiveError> {
     let session = live.session_mut();
     if session.file_len() == 0 && session.path().is_some_and(std::path::Path::exists) {
         // Somebody else has written the file that this session was going to have.
         open_again(session)?;
-        return Ok(Followed::On);
+        return Ok(FileChange::On);
     }
     let identity = session.file_identity();
     match follow_appended(session) {
         Err(SessionError::Changed { .. }) => {
             open_again(session)?;
-            Ok(Followed::Reopened)
+            Ok(FileChange::Reopened)
         }
-        Ok(_) if session.file_identity() != identity => Ok(Followed::Replaced),
+        Ok(_) if session.file_identity() != identity => Ok(FileChange::Replaced),
         followed => Ok(followed?),
     }
 }
@@ -66,12 +66,12 @@ fn open_again(session: &mut Session) -> Result<(), SessionError> {
     Ok(())
 }
 
-fn follow_appended(session: &mut Session) -> Result<Followed, SessionError> {
+fn follow_appended(session: &mut Session) -> Result<FileChange, SessionError> {
     let known = session.len();
     let was_empty = known == 0;
     let leaf = session.leaf().map(|leaf| leaf.index());
     if session.refresh()? == 0 {
-        return Ok(Followed::On);
+        return Ok(FileChange::On);
     }
     let (mut last, mut elsewhere) = (leaf, false);
     // Entry by entry: what follows the leaf, or something new that does.
@@ -94,7 +94,7 @@ fn follow_appended(session: &mut Session) -> Result<Followed, SessionError> {
     {
         session.branch(&id)?;
     }
-    Ok(if elsewhere { Followed::Elsewhere } else { Followed::On })
+    Ok(if elsewhere { FileChange::Elsewhere } else { FileChange::On })
 }
 
 /// Goes to the end of the file, where the program stood that had the session meanwhile.
@@ -147,14 +147,14 @@ mod tests {
     fn what_follows_is_followed_and_what_does_not_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let (mut live, mut other, ids) = two(folder.path());
-        assert_eq!(follow(&mut live).unwrap(), Followed::On);
+        assert_eq!(follow(&mut live).unwrap(), FileChange::On);
         say(&mut other, "four");
         let last = say(&mut other, "five");
-        assert_eq!(follow(&mut live).unwrap(), Followed::On);
+        assert_eq!(follow(&mut live).unwrap(), FileChange::On);
         assert_eq!(live.session().leaf_id(), Some(last.as_str()));
         other.branch(&ids[0]).unwrap();
         say(&mut other, "elsewhere");
-        assert_eq!(follow(&mut live).unwrap(), Followed::Elsewhere);
+        assert_eq!(follow(&mut live).unwrap(), FileChange::Elsewhere);
         assert_eq!(live.session().leaf_id(), Some(last.as_str()));
     }
 
@@ -164,7 +164,7 @@ mod tests {
         let (mut live, mut other, ids) = two(folder.path());
         live.session_mut().branch(&ids[0]).unwrap();
         say(&mut other, "four");
-        assert_eq!(follow(&mut live).unwrap(), Followed::Elsewhere);
+        assert_eq!(follow(&mut live).unwrap(), FileChange::Elsewhere);
         assert_eq!(live.session().leaf_id(), Some(ids[0].as_str()));
     }
 

@@ -9,12 +9,12 @@ use pitree_session::paths;
 
 use super::about::{about, cost};
 use super::agent::{AgentRequest, prepare};
-use super::composer::commands::{self, Command, Submitted};
-use super::notice::{Next, Question};
+use super::composer::commands::{self, SlashCommand, Submitted};
+use super::notice::{DeferredAction, YesNoQuestion};
 use super::tasks::session_commands::{self, with_hint};
-use super::tasks::{Progress, Task};
+use super::tasks::{Task, TaskProgress};
 use super::transcript::Transcript;
-use super::{Seen, SessionView, help, open_screen, position};
+use super::{SessionView, ShownSession, help, open_screen, position};
 use crate::keymap::ViewAction;
 use crate::screen::{Ending, Program, Transition};
 use crate::sheet::Sheet;
@@ -38,7 +38,8 @@ impl SessionView {
             let done = matches!(&submitted, Submitted::Message(text) if self.agent.steer(text));
             return self.noted(typed, done, state);
         }
-        if appends(&submitted, state) && self.asks_to_migrate(state, || Next::Submit(typed.into()))
+        if appends(&submitted, state)
+            && self.asks_to_migrate(state, || DeferredAction::Submit(typed.into()))
         {
             return Transition::Stay;
         }
@@ -50,22 +51,22 @@ impl SessionView {
 
     /// Asks first if the session's file is of an old version, which what is to be done would
     /// rewrite.
-    fn asks_to_migrate(&mut self, state: &AppState, next: impl FnOnce() -> Next) -> bool {
+    fn asks_to_migrate(&mut self, state: &AppState, next: impl FnOnce() -> DeferredAction) -> bool {
         let Some(version) = state.old_version() else { return false };
-        self.notices.ask(Question::Migrate { version, next: next() });
+        self.notices.ask(YesNoQuestion::Migrate { version, next: next() });
         true
     }
 
     /// Does what the user wanted before the file was migrated.
-    pub(super) fn go_on_after_migration(&mut self, next: Next, state: &mut AppState) {
+    pub(super) fn go_on_after_migration(&mut self, next: DeferredAction, state: &mut AppState) {
         let transition = match next {
-            Next::Submit(typed) => self.submit(&typed, state),
-            Next::SavePosition => self.save_position(state),
-            Next::AskAgent(request) => {
+            DeferredAction::Submit(typed) => self.submit(&typed, state),
+            DeferredAction::SavePosition => self.save_position(state),
+            DeferredAction::AskAgent(request) => {
                 self.ask_agent_for(request, state);
                 Transition::Stay
             }
-            Next::OpenInPi => self.open_in_pi(state),
+            DeferredAction::OpenInPi => self.open_in_pi(state),
         };
         if !matches!(transition, Transition::Stay) {
             self.next = Some(transition);
@@ -77,7 +78,10 @@ impl SessionView {
         // Pi itself would rewrite the file, without a backup.
         match state.old_version() {
             Some(version) => {
-                self.notices.ask(Question::Migrate { version, next: Next::AskAgent(request) });
+                self.notices.ask(YesNoQuestion::Migrate {
+                    version,
+                    next: DeferredAction::AskAgent(request),
+                });
             }
             None => self.ask_agent_for(request, state),
         }
@@ -92,7 +96,7 @@ impl SessionView {
                     None => "/help lists the commands.".to_owned(),
                 };
                 self.composer.sent(typed);
-                self.refuse_command(&format!("There is no command /{name}: {hint}"));
+                self.refuse_command(&format!("Unknown command /{name}: {hint}"));
                 Transition::Stay
             }
             Submitted::Message(text) => self.say_it(typed, text, state),
@@ -138,12 +142,12 @@ impl SessionView {
             Submitted::Shell { command, excluded } if state.allowed.bash => {
                 AgentRequest::Shell { command: command.clone(), excluded: *excluded }
             }
-            Submitted::Command(Command::Clone, _) => AgentRequest::Clone,
-            Submitted::Command(Command::New, _) => AgentRequest::New,
-            Submitted::Command(Command::Name, name) if !name.is_empty() => {
+            Submitted::Command(SlashCommand::Clone, _) => AgentRequest::Clone,
+            Submitted::Command(SlashCommand::New, _) => AgentRequest::New,
+            Submitted::Command(SlashCommand::Name, name) if !name.is_empty() => {
                 AgentRequest::Name(name.clone())
             }
-            Submitted::Command(Command::Compact, how) => AgentRequest::Compact(how.clone()),
+            Submitted::Command(SlashCommand::Compact, how) => AgentRequest::Compact(how.clone()),
             _ => return None,
         };
         // What the agent does not take comes back.
@@ -159,7 +163,7 @@ impl SessionView {
         let what = if request.replaces() { "asking the extensions" } else { "asking the agent" };
         self.tasks.run_on_session(what, state, move |live| {
             let prepared = prepare(&request, live, &announcer);
-            Progress::Prepared(request, prepared)
+            TaskProgress::Prepared(request, prepared)
         });
         self.poll_tasks(state);
     }
@@ -167,7 +171,7 @@ impl SessionView {
     /// Runs a command.
     pub(super) fn run(
         &mut self,
-        command: Command,
+        command: SlashCommand,
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
@@ -175,19 +179,22 @@ impl SessionView {
         let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
             // What is appended to a session in the agent's memory would be lost.
-            Command::Tree | Command::Label | Command::Goto
+            SlashCommand::Tree | SlashCommand::Label | SlashCommand::Goto
                 if self.agent.is_attached() && !has_file =>
             {
                 Err("This session has no file yet: say something first.".to_owned())
             }
-            Command::Resume | Command::Search | Command::Tree | Command::Fork => {
+            SlashCommand::Resume
+            | SlashCommand::Search
+            | SlashCommand::Tree
+            | SlashCommand::Fork => {
                 return self.open_screen(command, argument, state);
             }
-            Command::Help => {
+            SlashCommand::Help => {
                 return Transition::Push(Box::new(Sheet::help(&help::help(&state.keymap))));
             }
-            Command::Quit => return self.quit(state),
-            Command::Session => {
+            SlashCommand::Quit => return self.quit(state),
+            SlashCommand::Session => {
                 let file = self.file_shown(state);
                 let session = state.live.as_ref().map(LiveSession::session);
                 let lines = session.map(|session| {
@@ -199,37 +206,38 @@ impl SessionView {
                     lines.unwrap_or_default(),
                 )));
             }
-            Command::Cost => {
+            SlashCommand::Cost => {
                 let lines = cost(self.footer.facts.as_deref());
                 return Transition::Push(Box::new(Sheet::new(" Cost ", lines)));
             }
-            Command::Clone => {
-                let clone = |live: &mut LiveSession| Progress::Done(session_commands::clone(live));
+            SlashCommand::Clone => {
+                let clone =
+                    |live: &mut LiveSession| TaskProgress::Done(session_commands::clone(live));
                 return self.write("cloning", state, clone);
             }
-            Command::New => {
-                let new = |live: &mut LiveSession| Progress::Done(session_commands::new(live));
+            SlashCommand::New => {
+                let new = |live: &mut LiveSession| TaskProgress::Done(session_commands::new(live));
                 return self.write("leaving the session", state, new);
             }
-            Command::Name if argument.is_empty() => session_commands::name(live, ""),
-            Command::Name => return self.store(argument, state, session_commands::name),
-            Command::Label => return self.store(argument, state, session_commands::label),
-            Command::Goto => return self.store(argument, state, session_commands::go_to),
-            Command::Copy => match Transcript::last_answer(live.session()) {
+            SlashCommand::Name if argument.is_empty() => session_commands::name(live, ""),
+            SlashCommand::Name => return self.store(argument, state, session_commands::name),
+            SlashCommand::Label => return self.store(argument, state, session_commands::label),
+            SlashCommand::Goto => return self.store(argument, state, session_commands::go_to),
+            SlashCommand::Copy => match Transcript::last_answer(live.session()) {
                 Some(text) => {
                     state.copied = Some(text);
                     Ok("The last answer was given to the terminal's clipboard.".to_owned())
                 }
-                None => Err("There is no answer yet.".to_owned()),
+                None => Err("No reply yet.".to_owned()),
             },
-            Command::Compact => {
+            SlashCommand::Compact => {
                 self.tasks.compact(argument, state);
                 self.poll_tasks(state);
                 return Transition::Stay;
             }
-            Command::Export => return self.export(argument, state),
-            Command::Import => return self.ask_import(argument, state),
-            Command::Delete => return self.ask_delete(state),
+            SlashCommand::Export => return self.export(argument, state),
+            SlashCommand::Import => return self.ask_import(argument, state),
+            SlashCommand::Delete => return self.ask_delete(state),
         };
         match result {
             Ok(text) => self.say(&text),
@@ -245,7 +253,7 @@ impl SessionView {
         let typed = Some(typed.to_owned());
         let answer = state.keymap.view.label(ViewAction::OpenInPi);
         self.write("saving", state, move |live| {
-            Progress::Stored(session_commands::say(live, &text, &answer), typed)
+            TaskProgress::Stored(session_commands::say(live, &text, &answer), typed)
         })
     }
 
@@ -257,7 +265,7 @@ impl SessionView {
         store: fn(&mut LiveSession, &str) -> session_commands::CommandResult,
     ) -> Transition {
         let argument = argument.to_owned();
-        self.write("saving", state, move |live| Progress::Done(store(live, &argument)))
+        self.write("saving", state, move |live| TaskProgress::Done(store(live, &argument)))
     }
 
     /// Has a thread change the session, and does what follows if that was quick.
@@ -265,7 +273,7 @@ impl SessionView {
         &mut self,
         what: &str,
         state: &mut AppState,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+        work: impl FnOnce(&mut LiveSession) -> TaskProgress + Send + 'static,
     ) -> Transition {
         self.tasks.write_session(what, state, work);
         self.poll_tasks(state);
@@ -284,10 +292,10 @@ impl SessionView {
             return Transition::Stay;
         }
         let is_due = state.session().is_some_and(|session| !session.is_at_last_entry());
-        if is_due && self.asks_to_migrate(state, || Next::SavePosition) {
+        if is_due && self.asks_to_migrate(state, || DeferredAction::SavePosition) {
             return Transition::Stay;
         }
-        self.run(Command::Goto, "", state)
+        self.run(SlashCommand::Goto, "", state)
     }
 
     fn run_shell(&mut self, command: &str, excluded: bool, state: &AppState) -> bool {
@@ -309,7 +317,7 @@ impl SessionView {
 
     fn open_screen(
         &mut self,
-        command: Command,
+        command: SlashCommand,
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
@@ -340,7 +348,7 @@ impl SessionView {
         if named.is_empty() {
             self.complain("Which file? /import FILE");
         } else if path.exists() {
-            self.notices.ask(Question::Import { path });
+            self.notices.ask(YesNoQuestion::Import { path });
         } else {
             self.complain(&format!("File not found: {}", path.display()));
         }
@@ -352,7 +360,7 @@ impl SessionView {
         match path.filter(|path| path.exists()) {
             Some(path) => {
                 let path = path.to_owned();
-                self.notices.ask(Question::Delete { path, force: false, permanent: false });
+                self.notices.ask(YesNoQuestion::Delete { path, force: false, permanent: false });
             }
             None => self.complain("This session has no file yet."),
         }
@@ -360,18 +368,18 @@ impl SessionView {
     }
 
     /// The user said yes.
-    pub(super) fn agreed(&mut self, question: Question, state: &mut AppState) {
+    pub(super) fn agreed(&mut self, question: YesNoQuestion, state: &mut AppState) {
         match question {
-            Question::Elsewhere { cwd, .. } => {
-                self.seen = Seen::default();
+            YesNoQuestion::Elsewhere { cwd, .. } => {
+                self.seen = ShownSession::default();
                 self.tasks.go_on_in(&cwd, state);
             }
-            Question::Import { path } => self.import(&path, None, state),
-            Question::ImportInto { path, cwd } => self.import(&path, Some(cwd), state),
-            Question::Delete { path, force, permanent } => {
+            YesNoQuestion::Import { path } => self.import(&path, None, state),
+            YesNoQuestion::ImportInto { path, cwd } => self.import(&path, Some(cwd), state),
+            YesNoQuestion::Delete { path, force, permanent } => {
                 self.tasks.delete(&path, force, permanent, state);
             }
-            Question::Migrate { next, .. } => self.tasks.migrate(next, state),
+            YesNoQuestion::Migrate { next, .. } => self.tasks.migrate(next, state),
         }
         self.poll_tasks(state);
     }
@@ -379,7 +387,7 @@ impl SessionView {
     fn import(&mut self, path: &Path, cwd: Option<PathBuf>, state: &mut AppState) {
         match state.store.locations().first().cloned() {
             Some(location) => self.tasks.import(path, cwd, location, state),
-            None => self.complain("There is no folder for sessions."),
+            None => self.complain("No session folder was found."),
         }
     }
 
@@ -404,7 +412,7 @@ impl SessionView {
             _ => state.environment.cwd().to_owned(),
         };
         // Pi itself would rewrite an old file, without a backup.
-        if self.asks_to_migrate(state, || Next::OpenInPi) {
+        if self.asks_to_migrate(state, || DeferredAction::OpenInPi) {
             return Transition::Stay;
         }
         let program = Program { program, arguments, directory };
@@ -412,7 +420,7 @@ impl SessionView {
         let (agent, announcer) = (self.agent.detach(), state.announcer());
         self.tasks.run_on_session("handing the session over to Pi", state, move |live| {
             drop(agent);
-            Progress::HandedOver(program, announcer.save_position(live))
+            TaskProgress::HandedOver(program, announcer.save_position(live))
         });
         self.poll_tasks(state);
         Transition::Stay
@@ -460,14 +468,14 @@ impl SessionView {
 
 /// Whether something can be done while an agent writes.
 fn changes_nothing(submitted: &Submitted) -> bool {
-    use Command::{Copy, Cost, Help, Quit, Session};
+    use SlashCommand::{Copy, Cost, Help, Quit, Session};
     matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
 }
 
 /// Whether something appends to the session's file, or has an agent load it, which rewrites a file
 /// of an old version.
 fn appends(submitted: &Submitted, state: &AppState) -> bool {
-    use Command::{Clone, Compact, Goto, Label, Name, New};
+    use SlashCommand::{Clone, Compact, Goto, Label, Name, New};
     let has_agent = state.allowed.agent.is_some();
     match submitted {
         Submitted::Message(_) | Submitted::Command(Label | Compact | Goto, _) => true,

@@ -9,7 +9,7 @@ use pitree_host::live::LiveSession;
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
 use pitree_tui::fork::ForkScreen;
-use pitree_tui::screen::{Done, Ending, Event};
+use pitree_tui::screen::{Ending, Event, ScreenResult};
 use pitree_tui::tree::Purpose;
 use tempfile::TempDir;
 
@@ -59,9 +59,10 @@ impl Stage {
         paths.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).collect()
     }
 
-    /// What the new session is, and the message to be said anew.
+    /// What the new session is, and the message to edit and resend.
     fn end(&self) -> (Session, Option<String>) {
-        let Step::End(Ending::Done(Done { message, draft, new_file })) = &self.driven.step else {
+        let Step::End(Ending::Done(ScreenResult { message, draft, new_file })) = &self.driven.step
+        else {
             panic!("{:?}", self.driven.step);
         };
         let files = self.new_files();
@@ -236,7 +237,7 @@ fn a_fork_that_is_done_behind_the_help_is_done_once() {
     stage.driven.wait_until("the help", |screen| screen.contains("Keys"));
     while stage.driven.app.state.live.is_none() {
         std::thread::sleep(Duration::from_millis(2));
-        stage.driven.event(&Event::News);
+        stage.driven.event(&Event::ThreadMessages);
     }
     assert_eq!(stage.driven.step, Step::Draw, "the help stays until it is closed");
     stage.driven.press("Esc");

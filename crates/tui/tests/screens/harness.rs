@@ -29,7 +29,7 @@ pub(crate) const NOW_MS: i64 = 1_770_159_126_000;
 pub(crate) const SMALL: (u16, u16) = (80, 24);
 pub(crate) const LARGE: (u16, u16) = (200, 60);
 
-/// Threads have so long for their news.
+/// Threads have so long to send something.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An environment below a folder, at a fixed time.
@@ -147,7 +147,7 @@ impl Driven {
         while !is_so(&self.text()) {
             assert!(begun.elapsed() < PATIENCE, "never: {what}\n{}", self.text());
             std::thread::sleep(Duration::from_millis(2));
-            self.event(&Event::News);
+            self.event(&Event::ThreadMessages);
         }
     }
 
@@ -162,7 +162,7 @@ impl Driven {
         while !is_so(&self.step) {
             assert!(begun.elapsed() < PATIENCE, "it never comes to that:\n{}", self.text());
             std::thread::sleep(Duration::from_millis(2));
-            self.event(&Event::News);
+            self.event(&Event::ThreadMessages);
         }
     }
 

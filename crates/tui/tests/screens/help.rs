@@ -29,13 +29,13 @@ impl Screen for Echo {
                 return Transition::Push(Echo::new("above"));
             }
             Event::Key(key) if Key::of(key).typed() == Some('t') => {
-                let (news, receiver) = state.waker.channel();
+                let (sender, receiver) = state.waker.channel();
                 self.1 = Some(receiver);
-                std::thread::spawn(move || news.send("from a thread".to_owned()));
+                std::thread::spawn(move || sender.send("from a thread".to_owned()));
             }
-            Event::News => {
-                let news = self.1.as_ref().and_then(|receiver| receiver.try_recv().ok());
-                self.0 = news.unwrap_or(std::mem::take(&mut self.0));
+            Event::ThreadMessages => {
+                let received = self.1.as_ref().and_then(|receiver| receiver.try_recv().ok());
+                self.0 = received.unwrap_or(std::mem::take(&mut self.0));
             }
             Event::Paste(pasted) => self.0 = text::line(pasted).into_owned(),
             other => self.0 = format!("{other:?}"),

@@ -338,7 +338,7 @@ fn check(check: &Check, pressed: Pressed<'_>, keymap: &Keymap) -> Result<(), Str
             return Ok(());
         }
         std::thread::sleep(std::time::Duration::from_millis(2));
-        driven.event(&Event::News);
+        driven.event(&Event::ThreadMessages);
     }
     Err(format!("{screen}: {name}: {label} does not do it\n{}", driven.text()))
 }
@@ -414,7 +414,7 @@ fn every_command_does_what_it_should() {
                 break;
             }
             std::thread::sleep(std::time::Duration::from_millis(2));
-            driven.event(&Event::News);
+            driven.event(&Event::ThreadMessages);
         }
         if !effect.is_there(&driven) {
             wrong.push(format!("{command} does not do it\n{}", driven.text()));

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Chosen, Ending, Event, Program, Transition};
+use pitree_tui::screen::{ChosenSession, Ending, Event, Program, Transition};
 use pitree_tui::state::AppState;
 
 use crate::screens::harness::{Driven, LARGE, SMALL};
 use crate::screens::shop::{Home, Written, shop};
 
-fn on_choice(chosen: Chosen, _desk: &mut AppState) -> Transition {
+fn on_choice(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
     Transition::End(Ending::Chosen(chosen))
 }
 
@@ -186,7 +186,7 @@ fn enter_right_after_typing_means_what_the_search_finds() {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(10));
-        driven.event(&Event::News);
+        driven.event(&Event::ThreadMessages);
     }
     let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
     assert_eq!(chosen.id, "dddd4444");
@@ -573,7 +573,7 @@ fn no_terminal_is_too_small() {
         let mut driven = Driven::new(state, Box::new(picker), size);
         for keys in ["Down", "w x Home End", "Esc", "Esc", "Ctrl+d", "n", "Ctrl+r", "Esc", "?"] {
             driven.press(keys);
-            driven.event(&Event::News);
+            driven.event(&Event::ThreadMessages);
         }
     }
 }

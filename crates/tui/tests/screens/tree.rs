@@ -10,7 +10,7 @@ use pitree_host::live::LiveSession;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
-use pitree_tui::screen::{Done, Ending, Event};
+use pitree_tui::screen::{Ending, Event, ScreenResult};
 use pitree_tui::state::AppState;
 use pitree_tui::tree::{Purpose, TreeScreen};
 use tempfile::TempDir;
@@ -258,7 +258,7 @@ fn going_to_an_answer_writes_nothing_and_saving_the_position_does() {
     stage.press("Esc");
     assert!(!stage.shows("Summarize the branch"));
     stage.press("Enter Enter");
-    let Step::End(Ending::Done(Done { message, draft, .. })) = &stage.driven.step else {
+    let Step::End(Ending::Done(ScreenResult { message, draft, .. })) = &stage.driven.step else {
         panic!("{:?}", stage.driven.step);
     };
     assert!(message.starts_with("Selected a2. The position was not saved"), "{message}");
@@ -266,7 +266,8 @@ fn going_to_an_answer_writes_nothing_and_saving_the_position_does() {
     assert_eq!(stage.bytes(), before);
     let mut stage = Stage::small();
     stage.press("Home Down Ctrl+s");
-    let done = Done { message: "Position saved: a2".to_owned(), draft: None, new_file: None };
+    let done =
+        ScreenResult { message: "Position saved: a2".to_owned(), draft: None, new_file: None };
     assert_eq!(stage.driven.step, Step::End(Ending::Done(done)));
     let session = stage.reopened();
     let leaf = session.leaf().unwrap();
@@ -282,7 +283,7 @@ fn a_position_that_is_said_to_be_saved_is_in_the_file() {
         fs_err::remove_file(&stage.path).unwrap();
         stage.press("Home Down Ctrl+s");
         let said = match &stage.driven.step {
-            Step::End(Ending::Done(Done { message, .. })) => message.clone(),
+            Step::End(Ending::Done(ScreenResult { message, .. })) => message.clone(),
             _ => stage.driven.app.state.notice.clone().unwrap_or_default(),
         };
         assert_eq!(said, "Position saved: a2");
@@ -311,7 +312,7 @@ fn going_to_a_message_of_the_user_says_it_anew() {
 fn the_first_message_is_said_anew_from_the_beginning() {
     let mut stage = Stage::small();
     stage.press("Home Ctrl+s");
-    let Step::End(Ending::Done(Done { message, draft, .. })) = &stage.driven.step else {
+    let Step::End(Ending::Done(ScreenResult { message, draft, .. })) = &stage.driven.step else {
         panic!("{:?}", stage.driven.step);
     };
     assert_eq!(message, "Position saved: the beginning");
@@ -326,7 +327,8 @@ fn the_leaf_is_where_one_is() {
     let mut stage = Stage::small();
     let before = stage.bytes();
     stage.press("Enter");
-    let done = Done { message: "Already at this point".to_owned(), draft: None, new_file: None };
+    let done =
+        ScreenResult { message: "Already at this point".to_owned(), draft: None, new_file: None };
     assert_eq!(stage.driven.step, Step::End(Ending::Done(done)));
     assert_eq!(stage.bytes(), before);
     // The same for one that was moved to before, which is saved then.
@@ -390,7 +392,7 @@ fn wait_for_end(stage: &mut Stage) {
             return;
         }
         std::thread::sleep(Duration::from_millis(2));
-        stage.driven.event(&Event::News);
+        stage.driven.event(&Event::ThreadMessages);
     }
     panic!("never ended\n{}", stage.driven.text());
 }
@@ -472,7 +474,7 @@ fn what_is_appended_meanwhile_is_seen() {
     let mut stage = Stage::small();
     let message = pitree_format::Object::new().with("role", "user").with("content", "meanwhile");
     stage.live().session_mut().append_message(message).unwrap();
-    stage.driven.event(&Event::News);
+    stage.driven.event(&Event::ThreadMessages);
     assert!(stage.shows("• user: meanwhile"), "{}", stage.driven.text());
     assert!(stage.cursor().contains("Then use"), "the cursor stays: {}", stage.cursor());
 }

@@ -119,12 +119,12 @@ def extract_session(
     look for them; `"none"` has them in their own members only. `key` is the file of the key for
     placeholders of secrets; it is made if it is missing, and must not be handed out.
 
-    Raises FileNotFoundError if there is no such file, and ExtractionError if pitree cannot run.
+    Raises FileNotFoundError if the file does not exist, and ExtractionError if pitree cannot run.
     """
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{os.fspath(path)}: there is no such file")
+        raise FileNotFoundError(f"{os.fspath(path)}: the file does not exist")
     command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
-    command += ["--tool-text", tool_text, "--out", "-"]
+    command += ["--tool-text", tool_text, "--output", "-"]
     if redact:
         Path(key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         command += ["--key", os.fspath(key)]

@@ -1,4 +1,4 @@
-//! `pitree compact`: summarise the older part of the conversation.
+//! `pitree compact`: summarize the older part of the conversation.
 //!
 //! Nothing is written before the summary is there, whole. `--dry-run` reads only.
 
@@ -25,23 +25,23 @@ pub(crate) struct CompactArgs {
     #[command(flatten)]
     target: AppendTarget,
 
-    /// Show what would be summarised and what would be kept; ask nobody, write nothing
+    /// Show what would be summarized and what would be kept; change nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// Only if the context is nearly full, as Pi decides it
+    /// Compact only if the context is nearly full, by Pi's rule
     #[arg(long)]
     if_needed: bool,
 
-    /// What the summary shall look at in particular
+    /// What the summary should focus on
     #[arg(long, value_name = "TEXT")]
     instructions: Option<String>,
 
-    /// About how many tokens of the conversation's end are kept; else from Pi's settings
+    /// Keep about this many tokens at the end of the conversation (default: from Pi's settings)
     #[arg(long, value_name = "TOKENS")]
     keep_recent: Option<u64>,
 
-    /// How many tokens of the window must stay free; else from Pi's settings
+    /// Keep this many tokens of the context window free (default: from Pi's settings)
     #[arg(long, value_name = "TOKENS")]
     reserve: Option<u64>,
 

@@ -27,9 +27,9 @@ pub(super) fn dry_run(
     output: &mut Output,
 ) -> Result<()> {
     let parts = [
-        Part { name: "summarised", key: "summarized", entries: &preparation.summarized_entries },
+        Part { name: "summarized", key: "summarized", entries: &preparation.summarized_entries },
         Part {
-            name: "summarised as the beginning of a turn that is kept",
+            name: "summarized as the beginning of a kept turn",
             key: "turnPrefix",
             entries: &preparation.turn_prefix_entries,
         },

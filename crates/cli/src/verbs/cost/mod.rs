@@ -1,5 +1,6 @@
 //! `pitree cost`: what was spent.
 
+mod budget;
 mod print;
 
 use std::collections::HashMap;
@@ -7,23 +8,27 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use pitree_store::ledger::{By, Ledger, Selection};
+use pitree_store::ledger::{By, Ledger, Selection, Zone};
 use pitree_store::{Scope, ShortIds};
 
 use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
-use super::list::{ListedSession, scopes, with_families};
+use super::list::{ListedSession, scopes, title, with_families};
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::clean_line;
 use crate::unreadable::remark_unreadable;
+use crate::zone;
+use budget::Budget;
+use print::CostPage;
 
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
-    /// What to break it down by
-    #[arg(long, value_parser = breakdowns(), default_value = "day")]
-    by: By,
+    /// Group the cost by this (default: day)
+    #[arg(long, value_parser = breakdowns())]
+    by: Option<By>,
 
     /// Which sessions
     #[arg(long, value_parser = scopes(), default_value = "all")]
@@ -37,17 +42,27 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     until: Option<Since>,
 
-    /// How far your clock is ahead of UTC, such as +02:00; days begin by it, and --since and --until
-    /// without a zone go by it
-    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, default_value = "+00:00",
-        allow_hyphen_values = true)]
-    utc_offset: i32,
+    /// Use days of this offset from UTC, such as +02:00, instead of your time zone
+    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, allow_hyphen_values = true)]
+    utc_offset: Option<i32>,
+
+    /// Add a column for each of the most expensive models
+    #[arg(long)]
+    models: bool,
+
+    /// Mark the days, weeks or months that cost more, such as 20/day or 300/month
+    #[arg(long, value_name = "DOLLARS/PERIOD", value_parser = budget::parse)]
+    budget: Option<Budget>,
+
+    /// Show what the cost is made of, by kind of request and of token, and that it adds up
+    #[arg(long)]
+    explain: bool,
 
     #[command(flatten)]
     roles: RoleArgs,
 }
 
-/// What can be asked for; which rules tell the roles is a question of its own.
+/// What can be asked for; which rules detect the roles is a question of its own.
 fn breakdowns() -> impl TypedValueParser<Value = By> {
     one_of(By::ALL.into_iter().filter(|by| *by != By::SeedRole), By::name, By::about)
 }
@@ -69,17 +84,23 @@ fn parse_offset(text: &str) -> Result<i32, String> {
 }
 
 pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let moment = |since: Since| since.to_ms_at(args.utc_offset, workspace);
+    let asked = args.by.unwrap_or_else(|| args.budget.map_or(By::Day, |it| it.period));
+    if let Some(budget) = args.budget.filter(|budget| budget.period != asked) {
+        let period = budget.period.name();
+        let message = format!("`--budget …/{period}` goes with `--by {period}`");
+        return Err(CommandError::usage(message));
+    }
+    let zone = args.utc_offset.map_or_else(zone::local, Zone::fixed);
+    let moment = |since: Since| since.to_ms_in(&zone, workspace);
     let (since_ms, until_ms) = (args.since.map(moment), args.until.map(moment));
     if let (Some(since), Some(until)) = (since_ms, until_ms)
         && since > until
     {
         return Err(CommandError::usage("`--since` is later than `--until`"));
     }
-    let selection =
-        Selection { scope: args.scope, since_ms, until_ms, utc_offset_minutes: args.utc_offset };
+    let selection = Selection { scope: args.scope, since_ms, until_ms, zone };
     let mut ledger = workspace.store().ledger_for(&selection);
-    let by = match args.by {
+    let by = match asked {
         By::Role if args.roles.is_seed() => By::SeedRole,
         by => by,
     };
@@ -88,11 +109,32 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     }
     let report = ledger.report(by, &selection, &workspace.environment);
     let ids = ShortIds::new(ledger.sessions.iter().map(|session| session.id.clone()));
-    let page = print::Page { ledger: &ledger, report: &report, by: args.by, workspace, ids };
+    let titles = if matches!(by, By::Session | By::Family) && !output.json {
+        let sessions = workspace.store().list_all().sessions;
+        sessions.iter().map(|facts| (facts.path.clone(), title(facts))).collect()
+    } else {
+        HashMap::new()
+    };
+    let models = args.models.then(|| ledger.model_table(by, &selection, &workspace.environment));
+    let page = CostPage {
+        ledger: &ledger,
+        report: &report,
+        models: models.as_ref(),
+        by: asked,
+        budget: args.budget,
+        workspace,
+        ids,
+        titles,
+    };
     if output.json {
         output.value(&page.to_value())?;
+    } else if report.total.count == 0 {
+        output.remark(&nothing(args, workspace))?;
     } else {
         page.print(output)?;
+        if args.explain {
+            page.explain(output)?;
+        }
         let is_by_role = matches!(by, By::Role | By::SeedRole);
         if let Some(sign) = args.roles.decided_by().filter(|_| is_by_role) {
             output.line(&format!("Roles are detected by {sign}; --role-rules changes that."))?;
@@ -108,7 +150,25 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     Ok(if report.total.count == 0 { Exit::Nothing } else { Exit::Ok })
 }
 
-/// The roles of all sessions, as `list` and `extract` tell them.
+/// What was looked at in vain, and what to try next.
+fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
+    let (place, wider) = match args.scope {
+        Scope::All => ("any session".to_owned(), ""),
+        Scope::Repository => ("the sessions of this repository".to_owned(), "--scope all"),
+        Scope::Directory => {
+            let cwd = workspace.display(workspace.environment.cwd());
+            (format!("the sessions of {}", clean_line(&cwd)), "--scope all")
+        }
+    };
+    let times = args.since.is_some() || args.until.is_some();
+    let time = if times { " in that time" } else { "" };
+    match wider {
+        "" => format!("no cost was recorded in {place}{time}"),
+        wider => format!("no cost was recorded in {place}{time}; try {wider}"),
+    }
+}
+
+/// The roles of all sessions, as `list` and `extract` detect them.
 fn roles_by_file(
     args: &CostArgs,
     ledger: &Ledger,

@@ -1,11 +1,16 @@
 //! A report as tables, and as JSON.
 
-use pitree_format::js::date::format_iso;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use pitree_export::numbers::{grouped, in_short};
+use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::{Object, Value};
-use pitree_store::ledger::{By, Group, Ledger, PART_NAMES, Report, Sum};
+use pitree_store::ledger::{By, Group, Ledger, ModelTable, Money, PART_NAMES, Report, Sum};
 
 use pitree_store::ShortIds;
 
+use super::budget::Budget;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -20,38 +25,145 @@ const BAR_WIDTH: usize = 24;
 /// The most characters of a name in the table.
 const NAME_WIDTH: usize = 44;
 
-pub(super) struct Page<'p> {
+/// So many models have a column.
+const MOST_MODELS: usize = 4;
+
+/// So many days are in the line above the table.
+const SPARK_DAYS: usize = 60;
+
+pub(super) struct CostPage<'p> {
     pub(super) ledger: &'p Ledger,
     pub(super) report: &'p Report,
+    pub(super) models: Option<&'p ModelTable>,
     pub(super) by: By,
+    pub(super) budget: Option<Budget>,
     pub(super) workspace: &'p Workspace,
     pub(super) ids: ShortIds,
+    /// The titles of sessions, by their files.
+    pub(super) titles: HashMap<PathBuf, String>,
 }
 
-impl Page<'_> {
+impl CostPage<'_> {
     pub(super) fn print(&self, output: &mut Output) -> Result<()> {
-        let with_bars = output.is_terminal();
+        let total = &self.report.total;
+        let decimals = Decimals::for_total(total);
+        let mut head = format!("{} for {}", decimals.cost(total), requests(total.count));
+        if output.is_terminal() && self.by == By::Day && self.report.groups.len() > 2 {
+            head = format!("{head}  {}", self.sparkline());
+        }
+        output.line(&output.paint(Style::Bold, &head))?;
+        output.line("")?;
         let most = self.report.groups.iter().map(|g| g.sum.cost).max().unwrap_or_default();
-        let row = |name: String, sum: &Sum, bar: String| {
-            let mut row = vec![name, sum.count.to_string(), sum.tokens.total().to_string()];
-            row.push(cost_text(sum));
-            if with_bars {
-                row.push(bar);
-            }
-            row
-        };
+        let models = self.model_columns();
+        let mut table = vec![self.by.name().to_owned(), "requests".into(), "tokens".into()];
+        table.extend(models.iter().map(|column| column.name.clone()));
+        table.extend(["cost".into(), String::new()]);
         let mut rows: Vec<Vec<String>> = Vec::with_capacity(self.report.groups.len() + 1);
         for group in &self.report.groups {
-            let share = group.sum.cost.dollars() / most.dollars();
-            rows.push(row(self.name(group), &group.sum, painted_bar(share, output)));
+            let mut row = vec![self.name(group)];
+            row.extend([
+                grouped(group.sum.count as f64),
+                in_short(group.sum.tokens.total() as f64),
+            ]);
+            row.extend(models.iter().map(|column| column.cell(group, decimals)));
+            row.push(decimals.cost(&group.sum));
+            row.push(self.remark(group, most, decimals, output));
+            rows.push(row);
         }
-        rows.push(row("total".to_owned(), &self.report.total, String::new()));
-        let head = [self.by.name(), "count", "tokens", "cost", ""];
-        print_table(&head[..if with_bars { 5 } else { 4 }], &rows, output)?;
+        let mut last = vec!["total".to_owned()];
+        last.extend([grouped(total.count as f64), in_short(total.tokens.total() as f64)]);
+        last.extend(models.iter().map(|column| decimals.cost(&column.total)));
+        last.push(decimals.cost(total));
+        rows.push(last);
+        let head: Vec<&str> = table.iter().map(String::as_str).collect();
+        print_table(&head, &rows, output)?;
+        self.print_notes(output)
+    }
+
+    /// What stands behind the cost: a bar on a terminal, and how far it is over the budget.
+    fn remark(&self, group: &Group, most: Money, decimals: Decimals, output: &Output) -> String {
+        let over = self.budget.and_then(|budget| budget.overrun(&group.sum));
+        let over = over.map(|dollars| {
+            let text = format!("{} over budget", decimals.dollars(dollars));
+            output.paint(Style::Warning, &text)
+        });
+        let share = group.sum.cost.dollars() / most.dollars();
+        let bar = if output.is_terminal() { painted_bar(share, output) } else { String::new() };
+        [bar, over.unwrap_or_default()].join(" ").trim_start().to_owned()
+    }
+
+    /// What the table does not say: requests without a price, and what was not an answer.
+    fn print_notes(&self, output: &mut Output) -> Result<()> {
+        let decimals = Decimals::for_total(&self.report.total);
+        let mut notes = Vec::new();
+        let others = PART_NAMES.iter().zip(&self.report.parts).skip(1);
+        for ((_, _, words), sum) in others.filter(|(_, sum)| sum.cost > Money::default()) {
+            notes.push(format!("{} of it: {words}", decimals.cost(sum)));
+        }
+        if let Some(budget) = self.budget {
+            let groups = self.report.groups.iter();
+            let over = groups.filter(|group| budget.overrun(&group.sum).is_some()).count();
+            let period = plain::count(over, self.by.name());
+            notes.push(format!("{period} over the budget of ${}", budget.dollars));
+        }
+        match self.report.total.unknown_costs {
+            0 => {}
+            count => notes.push(format!(
+                "{} without a recorded price; the cost leaves them out",
+                requests(count)
+            )),
+        }
+        if !notes.is_empty() {
+            output.line("")?;
+        }
+        notes.iter().try_for_each(|note| output.line(note))
+    }
+
+    /// The parts of the cost, and that they add up.
+    pub(super) fn explain(&self, output: &mut Output) -> Result<()> {
         output.line("")?;
         self.print_parts(output)?;
         output.line("")?;
         output.line(&self.identity())
+    }
+
+    /// The columns of the most expensive models, and one for all others.
+    fn model_columns(&self) -> Vec<ModelColumn> {
+        let Some(table) = self.models else { return Vec::new() };
+        let mut columns: Vec<ModelColumn> = Vec::new();
+        for (at, (name, groups)) in table.columns.iter().enumerate() {
+            if at > MOST_MODELS {
+                let Some(others) = columns.last_mut() else { break };
+                others.name = "others".to_owned();
+                others.add(groups);
+                continue;
+            }
+            let name = name.as_deref().map_or("(not recorded)", model_name);
+            let name = shorten(&clean_line(name), 20);
+            let mut column = ModelColumn { name, ..ModelColumn::default() };
+            column.add(groups);
+            columns.push(column);
+        }
+        columns
+    }
+
+    /// One mark for each of the last days, those without a cost too.
+    fn sparkline(&self) -> String {
+        const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+        let day = |group: &Group| {
+            let time = parse_iso(group.key.as_deref()?.as_bytes())?;
+            Some((time.div_euclid(86_400_000), group.sum.cost.dollars()))
+        };
+        let days: BTreeMap<i64, f64> = self.report.groups.iter().filter_map(day).collect();
+        let Some((&last, _)) = days.last_key_value() else { return String::new() };
+        let first = days.keys().next().copied().unwrap_or(last);
+        let first = first.max(last.saturating_sub(SPARK_DAYS as i64 - 1));
+        let most = days.range(first..).map(|(_, cost)| *cost).fold(0.0, f64::max);
+        let mark = |day| match days.get(&day) {
+            Some(cost) if *cost > 0.0 => MARKS[((cost / most * 7.0).round() as usize).min(7)],
+            _ => ' ',
+        };
+        (first..=last).map(mark).collect()
     }
 
     fn print_parts(&self, output: &mut Output) -> Result<()> {
@@ -100,9 +212,10 @@ impl Page<'_> {
             By::Project => self.workspace.display(key.as_ref()),
             By::Session | By::Family => {
                 let session = group.session.and_then(|at| self.ledger.sessions.get(at));
-                let cwd = session.map(|session| self.workspace.display(session.cwd.as_ref()));
+                let title = session.and_then(|session| self.titles.get(&session.path)).cloned();
+                let cwd = || session.map(|session| self.workspace.display(session.cwd.as_ref()));
                 let id = self.ids.short(key);
-                format!("{id}  {}", cwd.unwrap_or_default())
+                format!("{id}  {}", title.or_else(cwd).unwrap_or_default())
             }
             _ => key.clone(),
         };
@@ -137,7 +250,15 @@ impl Page<'_> {
     }
 
     fn row(&self, group: &Group) -> Value {
-        let row = describe(Object::new().with("key", group.key.clone()), &group.sum);
+        let mut row = describe(Object::new().with("key", group.key.clone()), &group.sum);
+        if let Some(table) = self.models {
+            let same = |other: &&Group| (&other.key, other.session) == (&group.key, group.session);
+            let models = table.columns.iter().filter_map(|(model, groups)| {
+                let sum = &groups.iter().find(same)?.sum;
+                Some(describe(Object::new().with("model", model.clone()), sum).into())
+            });
+            row.set("models", models.collect::<Vec<Value>>().into());
+        }
         let Some(session) = group.session.and_then(|at| self.ledger.sessions.get(at)) else {
             return row.into();
         };
@@ -146,6 +267,61 @@ impl Page<'_> {
             .with("created", session.created_ms.map(format_iso))
             .into()
     }
+}
+
+/// What one model cost in each line.
+#[derive(Default)]
+struct ModelColumn {
+    name: String,
+    lines: HashMap<(Option<String>, Option<usize>), Sum>,
+    total: Sum,
+}
+
+impl ModelColumn {
+    fn add(&mut self, groups: &[Group]) {
+        for group in groups {
+            let line = (group.key.clone(), group.session);
+            self.lines.entry(line).or_default().add_sum(&group.sum);
+            self.total.add_sum(&group.sum);
+        }
+    }
+
+    fn cell(&self, group: &Group, decimals: Decimals) -> String {
+        let sum = self.lines.get(&(group.key.clone(), group.session));
+        sum.map(|sum| decimals.cost(sum)).unwrap_or_default()
+    }
+}
+
+/// The name of a model without its provider.
+fn model_name(key: &str) -> &str {
+    key.rsplit_once('/').map_or(key, |(_, model)| model)
+}
+
+/// How many digits the dollars of a table have: fewer if there are many dollars.
+#[derive(Clone, Copy)]
+struct Decimals(usize);
+
+impl Decimals {
+    fn for_total(total: &Sum) -> Self {
+        Self(if total.cost.dollars().abs() < 10.0 { 4 } else { 2 })
+    }
+
+    fn dollars(self, dollars: f64) -> String {
+        let text = format!("{:.*}", self.0, dollars.abs());
+        let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+        let sign = if dollars < 0.0 { "-" } else { "" };
+        let whole = grouped(whole.parse().unwrap_or_default());
+        format!("{sign}${whole}.{rest}")
+    }
+
+    /// The cost; a question mark where nothing is known of it.
+    fn cost(self, sum: &Sum) -> String {
+        if sum.is_unknown() { "?".to_owned() } else { self.dollars(sum.cost.dollars()) }
+    }
+}
+
+fn requests(count: usize) -> String {
+    format!("{} request{}", grouped(count as f64), if count == 1 { "" } else { "s" })
 }
 
 fn cost_text(sum: &Sum) -> String {

@@ -25,10 +25,10 @@ const NEXT: [(&str, &str); 12] = [
     ("pitree tree FILE", "the tree, with the id of each entry"),
     ("pitree context FILE", "what the model is given now"),
     ("pitree fork FILE", "the messages to fork at; --at ENTRY does it"),
-    ("pitree goto FILE ENTRY", "stand at another entry; Pi goes on from there"),
+    ("pitree goto FILE ENTRY", "move to another entry; Pi resumes there"),
     ("pitree show FILE --mode costs", "tokens and money, by model and by use"),
-    ("pitree check FILE", "what is odd about a file"),
-    ("pitree extract --out DIR", "training data of all sessions, without their secrets"),
+    ("pitree check FILE", "check a file for problems"),
+    ("pitree extract --output DIR", "training data of all sessions, without their secrets"),
 ];
 
 pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit> {

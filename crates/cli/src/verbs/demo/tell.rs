@@ -29,7 +29,7 @@ pub(super) fn tell(facts: &Facts, workspace: &Workspace, output: &mut Output) ->
     tree(facts, first, output)?;
     heading(output, "What the model is given now")?;
     given(facts, output)?;
-    heading(output, "Fork: say a message anew, in a file of its own")?;
+    heading(output, "Fork: edit and resend a message in a new session")?;
     fork(facts, first, output)?;
     heading(output, "What it cost")?;
     spend(facts, output)?;
@@ -77,9 +77,9 @@ fn tree(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
         count(shape.labels, "label"),
     ))?;
     output.line(
-        "  The user went back and tried another way. The way that was left is still there,",
+        "  The user went back and tried something else. The abandoned branch is still there,",
     )?;
-    output.line("  and a summary of it stands on the active path.")
+    output.line("  and its summary is on the current path.")
 }
 
 fn given(facts: &Facts, output: &mut Output) -> Told {
@@ -91,13 +91,13 @@ fn given(facts: &Facts, output: &mut Output) -> Told {
         given.tokens_before
     ))?;
     output.line(&format!(
-        "  The compaction's summary stands for {} older entries. They stay in the file.",
+        "  The summary of the compaction replaces {} older entries. They stay in the file.",
         given.summed_up
     ))
 }
 
 fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
-    let Some(fork) = &facts.fork else { return output.line("  There is nothing to fork at.") };
+    let Some(fork) = &facts.fork else { return output.line("  There is no message to fork from.") };
     let id = output.paint(Style::Dim, &clean_line(&fork.at));
     output.line(&format!("  at {id} \"{}\"", shorten(&clean_line(&fork.text), 70)))?;
     output.line(&format!(
@@ -133,7 +133,7 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
     }
     output.line(&output.paint(Style::Bold, &row("total", &spend.total)))?;
     output.line(&format!(
-        "  Of this, ${:.4} went into the branch that was left.",
+        "  Of this, ${:.4} was spent on the abandoned branch.",
         spend.abandoned.cost
     ))
 }
@@ -158,12 +158,12 @@ fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
 fn training(facts: &Facts, output: &mut Output) -> Told {
     let training = &facts.training;
     output.line(&format!(
-        "  {}, a new one wherever the context was built anew. {} of the {} are learned, each once.",
+        "  {}, a new one wherever the context was rebuilt. {} of the {} are learned, each once.",
         count(training.samples, "sample"),
         training.learned,
         count_of_replies(training.replies),
     ))?;
-    output.line("  The others stand on the branch that was left; --paths all takes them.")
+    output.line("  The others are on the abandoned branch; --branches all includes them.")
 }
 
 fn checked(facts: &Facts, output: &mut Output) -> Told {

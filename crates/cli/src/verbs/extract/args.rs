@@ -17,25 +17,25 @@ use crate::verbs::list::scopes;
 
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
-    /// Session files, session ids, or beginnings of ids; without any, all sessions of the scope
+    /// Session files, session ids, or unique id prefixes (default: all sessions in the scope)
     #[arg(value_name = "FILE|ID")]
     pub(super) sessions: Vec<String>,
 
-    /// What is written
+    /// Output format
     #[arg(long, value_parser = one_of(FORMATS, FormatName::name, FormatName::help),
         default_value = "chat")]
     pub(super) format: FormatName,
 
-    /// The folder to write, which appears when all is done; `-` prints the lines
-    #[arg(long, short, value_name = "DIR|-")]
-    pub(super) out: PathBuf,
+    /// The output folder, created once everything has succeeded; `-` prints the samples
+    #[arg(long, short, alias = "out", value_name = "DIR|-")]
+    pub(super) output: PathBuf,
 
-    /// Replace a data set at --out even if its files were edited since pitree wrote them
+    /// Overwrite the dataset at --output even if its files were edited since pitree wrote them
     #[arg(long)]
     pub(super) force: bool,
 
-    /// Refuse to write more than this, such as 500MB or 2GiB: samples repeat their context, so a
-    /// data set may be many times as large as its sessions
+    /// Stop if the output would exceed this size, such as 500MB or 2GiB: samples repeat their
+    /// context, so a dataset can be many times larger than its sessions
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(super) max_output: Option<u64>,
 
@@ -51,7 +51,7 @@ pub(crate) struct ExtractArgs {
     #[command(flatten)]
     pub(super) quality: QualityArgs,
 
-    /// How many sessions are worked on at once; without it, as many as there are processors
+    /// How many sessions to process at once (default: one per processor)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: Option<u16>,
 }
@@ -73,19 +73,19 @@ impl ExtractArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which sessions")]
 pub(super) struct WhichArgs {
-    /// Which sessions, unless some are named
+    /// Which sessions to use if none are named
     #[arg(long, value_parser = scopes(), default_value = "all")]
     pub(super) scope: Scope,
 
-    /// Find the sessions by `session-index.sqlite` instead of looking at the folders
+    /// Find the sessions through `session-index.sqlite` instead of the folders
     #[arg(long, conflicts_with_all = ["sessions", "scope"])]
     pub(super) shared_index: bool,
 
     #[command(flatten)]
     pub(super) filter: FilterArgs,
 
-    /// A file of yours that says what came of sessions: lines of JSON or CSV with `session_id`,
-    /// `outcome` and, for one branch or reply, `entry_id`
+    /// A file with the outcomes of sessions: JSON lines or CSV with `session_id`, `outcome` and,
+    /// for a single branch or reply, `entry_id`
     #[arg(long, value_name = "FILE")]
     pub(super) outcomes: Option<PathBuf>,
 }
@@ -94,52 +94,51 @@ pub(super) struct WhichArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which text")]
 pub(super) struct TextArgs {
-    /// Which branches; without it the active one
-    #[arg(long, value_parser = one_of(Paths::ALL, Paths::name, Paths::about))]
-    pub(super) paths: Option<Paths>,
+    /// Which branches to use (default: active)
+    #[arg(long, alias = "paths", value_parser = one_of(Paths::ALL, Paths::name, Paths::about))]
+    pub(super) branches: Option<Paths>,
 
-    /// What the replies are an answer to; without it `raw` for lora-forge, else `as-sent`
+    /// Which context the replies get (default: as-sent; raw for lora-forge)
     #[arg(long, value_parser = one_of(Context::ALL, Context::name, Context::about))]
     pub(super) context: Option<Context>,
 
-    /// What one sample is; without it `path`
+    /// What makes one sample (default: path)
     #[arg(long, value_parser = one_of(Unit::ALL, Unit::name, Unit::about))]
     pub(super) unit: Option<Unit>,
 
-    /// What becomes of the thoughts of a model; without it `keep`. The body of a request keeps what
-    /// was sent
+    /// What to do with the model's reasoning (default: keep). Request bodies keep what was sent
     #[arg(long, value_parser = one_of(Reasoning::ALL, Reasoning::name, Reasoning::about))]
     pub(super) reasoning: Option<Reasoning>,
 
-    /// With lora-forge: whether calls and results stand in the text too; without it `tagged`
+    /// With lora-forge: whether the text also contains tool calls and results (default: tagged)
     #[arg(long, value_parser = one_of(ToolText::ALL, ToolText::name, ToolText::about))]
     pub(super) tool_text: Option<ToolText>,
 
-    /// Cut the output of a tool to so many characters, beginning and end kept; without it, or with
-    /// 0, nothing is cut
-    #[arg(long, value_name = "CHARS")]
-    pub(super) tool_limit: Option<usize>,
+    /// Shorten each tool output to this many characters, keeping its start and end (default: 0,
+    /// unlimited)
+    #[arg(long, alias = "tool-limit", value_name = "CHARS")]
+    pub(super) max_tool_chars: Option<usize>,
 }
 
 /// Secrets.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Secrets")]
 pub(super) struct SecretArgs {
-    /// Hide secrets; this is so unless you say otherwise
+    /// Redact secrets (the default)
     #[arg(long, conflicts_with = "no_redact")]
     pub(super) redact: bool,
 
-    /// Write secrets and personal data as they are
+    /// Do not redact secrets and personal data
     #[arg(long)]
     pub(super) no_redact: bool,
 
-    /// Write down what was redacted: a line of JSON with file, line, rule, place and masked value
-    /// for each. The file is for you alone, and lies outside of the data set
-    #[arg(long, value_name = "FILE", conflicts_with = "no_redact")]
-    pub(super) redactions: Option<PathBuf>,
+    /// Log each redaction to this file, as a JSON line with file, line, rule, location and masked
+    /// value. Only you can read the file, and it must be outside the dataset
+    #[arg(long, alias = "redactions", value_name = "FILE", conflicts_with = "no_redact")]
+    pub(super) redaction_log: Option<PathBuf>,
 
-    /// Write the names of home directories as they are; without it `/home/ana` becomes
-    /// `/home/user-1a2b3c4d`, the same for each home
+    /// Keep home directories as they are; otherwise `/home/ana` becomes `/home/user-1a2b3c4d`
+    /// throughout
     #[arg(long, conflicts_with_all = ["pseudonyms", "no_redact"])]
     pub(super) keep_home_paths: bool,
 
@@ -154,41 +153,41 @@ pub(super) struct SecretArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Quality")]
 pub(super) struct QualityArgs {
-    /// Put this share of the families of sessions into validation.jsonl: 0.05 is a twentieth
+    /// Put this share of the sessions into validation.jsonl, such as 0.05; forks stay together
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub(super) split: Option<f64>,
 
-    /// What becomes of samples that say the same or nearly the same; without it `off`
+    /// What to do with identical or nearly identical samples (default: off)
     #[arg(long, value_parser = one_of(Dedupe::ALL, Dedupe::name, Dedupe::about))]
     pub(super) dedupe: Option<Dedupe>,
 
-    /// Cut samples so that none has more tokens: at messages of the user, and a turn that is too
-    /// long alone behind the last reply that fits. Counts tokens exactly
+    /// Split samples that have more tokens, at user messages; a single turn that is too long ends
+    /// after the last reply that fits. Counts tokens exactly
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) max_tokens: Option<u64>,
 
-    /// Do not train replies that have such noise, or that answer it
+    /// Do not train on replies that contain such noise or respond to it
     #[arg(long, value_parser = noise(), value_delimiter = ',', value_name = "KIND")]
     pub(super) drop_noise: Vec<Option<Noise>>,
 
-    /// Count tokens exactly, instead of a quarter of the characters
+    /// Count tokens exactly instead of estimating them from the characters
     #[arg(long)]
     pub(super) count_tokens: bool,
 
-    /// Count tokens exactly with the `tokenizer.json` of a model, as on Hugging Face; without it
-    /// with the vocabulary o200k_base
+    /// Count tokens with this Hugging Face `tokenizer.json` (default: o200k_base)
     #[arg(long, value_name = "FILE")]
     pub(super) tokenizer: Option<PathBuf>,
 
-    /// Do not train replies to a context that was altered: a tool's output was cut, an image or
-    /// earlier turns were left out
+    /// Do not train on replies whose context was altered: tool output shortened, or an image or
+    /// earlier turns left out
     #[arg(long)]
     pub(super) mask_altered: bool,
 
-    /// At most so many sessions that begin alike, for each Gas Town role; a session and its forks
-    /// count as one
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
-    pub(super) cap: Option<usize>,
+    /// Keep at most this many sessions with similar first messages per role; a session and its
+    /// forks count as one
+    #[arg(long, alias = "cap", value_name = "N",
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    pub(super) max_similar: Option<usize>,
 }
 
 /// A share between none and all, both excluded.

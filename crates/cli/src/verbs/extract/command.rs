@@ -3,7 +3,7 @@
 use crate::text::shell_word;
 
 /// Options with a value that only say where to write and how fast.
-const LEFT_OUT: [&str; 3] = ["--out", "--jobs", "--max-output"];
+const LEFT_OUT: [&str; 3] = ["--output", "--jobs", "--max-output"];
 
 /// Options without a value that change nothing but the answer on the terminal.
 const LEFT_OUT_FLAGS: [&str; 4] = ["--json", "--no-index", "--no-extensions", "--force"];
@@ -41,15 +41,15 @@ mod tests {
     #[test]
     fn where_and_how_fast_is_not_told() {
         for words in [
-            "extract a --out d --split 0.1",
-            "extract a --out=d --jobs 3 --split 0.1 --json",
+            "extract a --output d --split 0.1",
+            "extract a --output=d --jobs 3 --split 0.1 --json",
             "--no-index extract -o d a --split 0.1 --jobs=12",
             "extract -od a --split 0.1 --no-extensions --force --max-output 2GB",
         ] {
             let words = words.split(' ').map(str::to_owned);
             assert_eq!(told(words), "pitree extract a --split 0.1");
         }
-        let words = ["extract", "--out", "x", "--", "--out", "it's", ""].map(str::to_owned);
-        assert_eq!(told(words.into_iter()), "pitree extract -- --out 'it'\\''s' ''");
+        let words = ["extract", "--output", "x", "--", "--output", "it's", ""].map(str::to_owned);
+        assert_eq!(told(words.into_iter()), "pitree extract -- --output 'it'\\''s' ''");
     }
 }

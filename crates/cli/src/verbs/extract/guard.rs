@@ -51,15 +51,16 @@ fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     if is_output(args) {
         return Ok(named);
     }
-    let out = paths::resolve(&args.out, &workspace.environment);
+    let out = paths::resolve(&args.output, &workspace.environment);
     let Some(named) = named else {
         return key::usual_place(&out, &workspace.environment).map(Some);
     };
     if named.starts_with(&out) || real_path(&named).starts_with(real_path(&out)) {
         return Err(CommandError::Usage {
-            message: format!("The key {} lies in the data set", named.display()),
+            message: format!("The key {} is inside the dataset", named.display()),
             hint: Some(
-                "who gets the data must not get the key: name a place outside of --out".to_owned(),
+                "who gets the data must not get the key: name a place outside of --output"
+                    .to_owned(),
             ),
         });
     }

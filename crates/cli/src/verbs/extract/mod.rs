@@ -26,6 +26,7 @@ use pitree_session::{Environment, paths};
 use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit, Result};
+use crate::hints;
 use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
 use crate::progress;
@@ -52,13 +53,13 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     }
     let format = args.format;
     if is_output(args) && !format.is_lines() {
-        let message = format!("{format} is not lines but files: name a folder by --out");
+        let message = format!("{format} is not lines but files: name a folder by --output");
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
-    let out = paths::resolve(&args.out, &workspace.environment);
+    let out = paths::resolve(&args.output, &workspace.environment);
     if !is_output(args) {
-        guard::outside_of_sessions("--out", &out, workspace)?;
+        guard::outside_of_sessions("--output", &out, workspace)?;
     }
     let options = ExtractOptions { no_sessions, ..options(args, &sources, workspace, output)? };
     let form = format.prepare(&options.form);
@@ -75,7 +76,8 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     if is_output(args) {
         // There is no card that tells it.
         for (reason, count) in &report.samples_left_out {
-            output.remark(&format!("{count} samples are left out: {reason}"))?;
+            let why = hints::of_drop_reason(*reason);
+            output.remark(&format!("{count} samples are left out: {why}"))?;
         }
     } else {
         print(&report, &out, output)?;
@@ -91,7 +93,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
 
 /// Whether the lines are printed instead of written to a folder.
 fn is_output(args: &ExtractArgs) -> bool {
-    args.out == Path::new("-")
+    args.output == Path::new("-")
 }
 
 fn options(
@@ -107,12 +109,12 @@ fn options(
     let quality = Quality {
         dedupe: quality.dedupe.filter(|_| format.uses(Choice::Dedupe)).unwrap_or(Dedupe::Off),
         validation: quality.split,
-        tool_limit: args.text.tool_limit.filter(|limit| is_cut && *limit > 0),
+        tool_limit: args.text.max_tool_chars.filter(|limit| is_cut && *limit > 0),
         mask_altered: quality.mask_altered && format.uses(Choice::MaskAltered),
         count_tokens: quality.count_tokens || max_tokens.is_some() || tokenizer.is_some(),
         tokenizer,
         max_tokens,
-        cap: quality.cap.filter(|_| format.uses(Choice::Cap)),
+        cap: quality.max_similar.filter(|_| format.uses(Choice::Cap)),
     };
     // What is kept under a key that is forgotten is never found again.
     let cache = (!workspace.without_index && !guard::forgets_key(args, workspace))
@@ -165,21 +167,22 @@ fn typed_words() -> impl Iterator<Item = String> {
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
 /// set.
 fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
-    let Some(path) = &args.secrets.redactions else { return Ok(None) };
+    let Some(path) = &args.secrets.redaction_log else { return Ok(None) };
     if path == Path::new("-") {
         return Err(CommandError::Usage {
-            message: "--redactions does not print to standard output".to_owned(),
-            hint: Some("name a file that only you can read: --redactions FILE".to_owned()),
+            message: "--redaction-log does not print to standard output".to_owned(),
+            hint: Some("name a file that only you can read: --redaction-log FILE".to_owned()),
         });
     }
     let path = paths::resolve(path, &workspace.environment);
-    guard::outside_of_sessions("--redactions", &path, workspace)?;
-    let out = paths::resolve(&args.out, &workspace.environment);
+    guard::outside_of_sessions("--redaction-log", &path, workspace)?;
+    let out = paths::resolve(&args.output, &workspace.environment);
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
-        let message = "--redactions names a file in the data set, which is handed out".to_owned();
-        let hint = Some("name a file elsewhere: it tells where secrets stand".to_owned());
+        let message =
+            "--redaction-log names a file in the data set, which is handed out".to_owned();
+        let hint = Some("name a file outside it: the log says where the secrets are".to_owned());
         return Err(CommandError::Usage { message, hint });
     }
     Ok(Some(path))
@@ -206,7 +209,7 @@ fn format_options(
     workspace: &Workspace,
 ) -> Result<FormatOptions> {
     let selection = Selection {
-        paths: args.text.paths.unwrap_or_default(),
+        paths: args.text.branches.unwrap_or_default(),
         context: context_of(args),
         unit: args.text.unit.unwrap_or_default(),
     };
@@ -259,7 +262,7 @@ fn remark_odd(report: &Report, output: &mut Output) -> Result<()> {
         output.remark(&clean_line(&remark))?;
     }
     for warning in &report.warnings {
-        output.remark(warning)?;
+        output.remark(&hints::of_dataset(warning))?;
     }
     Ok(())
 }
@@ -313,7 +316,11 @@ fn remark_replies(report: &Report, format: FormatName, output: &mut Output) -> R
     let others = others.into_iter().filter(|(count, _)| *count > 0);
     parts.extend(others.map(|(count, what)| format!("{count} {what}")));
     let left_out = replies.left_out.iter();
-    parts.extend(left_out.map(|(reason, count)| format!("{count} left out ({reason})")));
+    parts.extend(
+        left_out.map(|(reason, count)| {
+            format!("{count} left out ({})", hints::of_drop_reason(*reason))
+        }),
+    );
     output.remark(&format!("{} {what}: {}", replies.found, parts.join(", ")))
 }
 
@@ -333,13 +340,13 @@ impl From<ExtractError> for CommandError {
                 let advice = match why {
                     FolderConflict::Link => "name the folder that it leads to",
                     FolderConflict::Stranger(_) => {
-                        "move that elsewhere, or name a new folder by --out"
+                        "move that elsewhere, or name a new folder by --output"
                     }
                     FolderConflict::NotAFolder | FolderConflict::NoDataSet => {
-                        "name a new folder by --out"
+                        "name a new folder by --output"
                     }
                     FolderConflict::Edited(_) => {
-                        "--force replaces it anyway; or name a new folder by --out"
+                        "--force replaces it anyway; or name a new folder by --output"
                     }
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
@@ -357,7 +364,7 @@ impl From<ExtractError> for CommandError {
             }
             ExtractError::FileTaken { .. } => Self::Refused {
                 message,
-                hint: Some("nothing was written; name a new file by --redactions".to_owned()),
+                hint: Some("nothing was written; name a new file by --redaction-log".to_owned()),
             },
             ExtractError::Tokenizer { .. } => Self::Usage {
                 message,

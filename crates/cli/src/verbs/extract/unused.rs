@@ -14,23 +14,23 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
         let marks = quality.dedupe == Some(Dedupe::Mark);
         let needs = [(quality.split.is_some(), "--split"), (marks, "--dedupe mark")];
         if let Some((_, name)) = needs.into_iter().find(|(is_given, _)| *is_given) {
-            let message = format!("{name} writes files of its own: name a folder by --out");
+            let message = format!("{name} writes files of its own: name a folder by --output");
             return Err(CommandError::usage(message));
         }
     }
     let format = args.format;
     let given = [
-        (text.paths.is_some(), "--paths", Choice::Paths),
+        (text.branches.is_some(), "--branches", Choice::Paths),
         (text.context.is_some(), "--context", Choice::Context),
         (text.unit.is_some(), "--unit", Choice::Unit),
         (text.reasoning.is_some(), "--reasoning", Choice::Reasoning),
         (text.tool_text.is_some(), "--tool-text", Choice::ToolText),
-        (text.tool_limit.is_some(), "--tool-limit", Choice::ToolLimit),
+        (text.max_tool_chars.is_some(), "--max-tool-chars", Choice::ToolLimit),
         (quality.max_tokens.is_some(), "--max-tokens", Choice::MaxTokens),
         (quality.dedupe.is_some(), "--dedupe", Choice::Dedupe),
         (quality.mask_altered, "--mask-altered", Choice::MaskAltered),
         (!quality.drop_noise.is_empty(), "--drop-noise", Choice::DropNoise),
-        (quality.cap.is_some(), "--cap", Choice::Cap),
+        (quality.max_similar.is_some(), "--max-similar", Choice::Cap),
         (args.which.outcomes.is_some(), "--outcomes", Choice::Outcomes),
     ];
     for (is_given, name, choice) in given {
@@ -38,14 +38,16 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
             output.remark(&format!("{name} does nothing with --format {format}"))?;
         }
     }
-    if text.tool_limit.is_some_and(|limit| limit > 0) && gives_requests(args) {
-        output.remark("--tool-limit does nothing here: requests stay exactly as they were sent")?;
+    if text.max_tool_chars.is_some_and(|limit| limit > 0) && gives_requests(args) {
+        output.remark(
+            "--max-tool-chars does nothing here: requests stay exactly as they were sent",
+        )?;
     }
     if is_output(args) && quality.count_tokens {
-        output.remark("--count-tokens does nothing with `--out -`: there is no card")?;
+        output.remark("--count-tokens has no effect with `--output -`, which writes no card")?;
     }
     if is_output(args) && quality.tokenizer.is_some() && quality.max_tokens.is_none() {
-        output.remark("--tokenizer does nothing with `--out -`: there is no card")?;
+        output.remark("--tokenizer has no effect with `--output -`, which writes no card")?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod shared;
 use std::time::Duration;
 
 use clap::Args;
+use pitree_export::numbers::size;
 use pitree_format::{Object, Value};
 use pitree_session::location::Layout;
 use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
@@ -17,23 +18,23 @@ use crate::text::clean_line;
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
-    /// Build or refresh session-index.sqlite, the index that the Rust port and scripts read
+    /// Build or refresh session-index.sqlite, the index that pi_agent_rust and scripts read
     #[arg(long, conflicts_with_all = ["rebuild", "verify"])]
     shared: bool,
 
-    /// With --shared: also the sessions that the Rust port refuses
+    /// With --shared: also include the sessions that pi_agent_rust rejects
     #[arg(long, requires = "shared")]
     all: bool,
 
-    /// With --shared: how long to wait for another program
+    /// With --shared: how long to wait if another program has locked the index
     #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15")]
     wait: u64,
 
-    /// Delete the caches of this version and rebuild them
+    /// Delete the cache and rebuild it
     #[arg(long, conflicts_with = "verify")]
     rebuild: bool,
 
-    /// Read every file that the cache answers for, and compare
+    /// Read every cached file again and compare
     #[arg(long)]
     verify: bool,
 }
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) 
     if args.rebuild {
         let listing = workspace.store().rebuild_caches();
         if !output.json {
-            output.remark(&format!("read {} sessions anew", listing.sessions.len()))?;
+            output.remark(&format!("re-read {} sessions", listing.sessions.len()))?;
         }
     }
     show(workspace, output)
@@ -88,7 +89,7 @@ fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     }
     for cache in &caches {
         let files = cache.files.map_or_else(|| "?".to_owned(), |files| files.to_string());
-        let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes));
+        let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes as f64));
         output.line(&format!(
             "  {} generation {generation}: {files} files, {bytes}",
             clean_line(name)
@@ -110,14 +111,6 @@ fn cache_value(cache: &CacheInfo) -> Value {
         .with("bytes", cache.bytes as f64)
         .with("files", cache.files.map(|files| files as f64))
         .into()
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }
 
 fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {

@@ -33,7 +33,7 @@ pub(crate) fn run(
         .collect();
     if roots.is_empty() {
         return Err(CommandError::Usage {
-            message: "There is no sessions root here to build an index for".to_owned(),
+            message: "No sessions folder was found to build an index for".to_owned(),
             hint: Some("name one with --sessions-root; a folder with session files directly in it has no shared index".to_owned()),
         });
     }
@@ -80,7 +80,7 @@ fn print(
     let Refreshed { rows, read, removed, .. } = report;
     output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;
     if report.made_anew {
-        output.remark("the index was damaged and was made anew")?;
+        output.remark("the index was damaged and has been rebuilt")?;
     }
     if report.left_out.is_empty() {
         return Ok(());
@@ -89,7 +89,7 @@ fn print(
     let files = if count == 1 { "file is" } else { "files are" };
     let why = match with_refused {
         true => "",
-        false => ", as by the Rust port (--all puts in those that are sessions)",
+        false => ", as in pi_agent_rust (--all includes those that are sessions)",
     };
     output.remark(&format!("{count} {files} left out{why}:"))?;
     for (path, reason) in report.left_out.iter().take(MOST_NAMED) {
@@ -105,7 +105,7 @@ fn reason_text(reason: &LeftOut) -> String {
     match reason {
         LeftOut::Refused(why) | LeftOut::Unreadable(why) => why.clone(),
         LeftOut::NotASession => "not a session".to_owned(),
-        LeftOut::PathIsNoText => "its path is no text".to_owned(),
+        LeftOut::PathIsNoText => "its path is not valid UTF-8".to_owned(),
     }
 }
 

@@ -2,39 +2,41 @@
 
 use clap::{Args, ValueEnum};
 use pitree_format::js::date::{parse_iso, parse_span};
+use pitree_store::ledger::Zone;
 use pitree_store::roles::Role;
 use pitree_store::{ListFilter, SessionFacts};
 
 use super::ListedSession;
 use super::roles::RoleArgs;
 use crate::target::Workspace;
+use crate::zone;
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
-    /// Only those with activity since then: a date, or 30m, 12h, 7d, 4w
+    /// Only sessions active since then: a date, or 30m, 12h, 7d, 4w
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     since: Option<Since>,
 
-    /// Only those whose name holds this text
+    /// Only sessions whose name contains this text
     #[arg(long, value_name = "TEXT")]
     name: Option<String>,
 
-    /// Only those in which a model with this in its name answered
+    /// Only sessions that used a model whose name contains this text
     #[arg(long, value_name = "TEXT")]
     model: Option<String>,
 
-    /// Only those whose working directory holds this text
+    /// Only sessions whose working directory contains this text
     #[arg(long, value_name = "TEXT")]
     cwd: Option<String>,
 
-    /// Only those of this Gas Town role
+    /// Only sessions of this Gas Town role
     #[arg(long, value_parser = parse_role)]
     role: Option<Role>,
 
     #[command(flatten)]
     pub(crate) roles: RoleArgs,
 
-    /// Only those that have this; may be given several times
+    /// Only sessions that have this; repeatable
     #[arg(long, value_enum)]
     has: Vec<Has>,
 }
@@ -45,11 +47,11 @@ enum Has {
     Compaction,
     /// More than one branch
     Branch,
-    /// A source or a fork of its own
+    /// A fork, or forked from another session
     Fork,
-    /// Runs of sub-agents
+    /// Sub-agent runs
     Subagent,
-    /// A failed answer or tool
+    /// A failed reply or tool call
     Error,
 }
 
@@ -79,16 +81,16 @@ fn parse_role(text: &str) -> Result<Role, String> {
 }
 
 impl Since {
-    /// The moment, in milliseconds since 1970; days are those of UTC.
+    /// The moment, in milliseconds since 1970; days are those of the user.
     pub(crate) fn to_ms(self, workspace: &Workspace) -> i64 {
-        self.to_ms_at(0, workspace)
+        self.to_ms_in(&zone::local(), workspace)
     }
 
-    /// The same where days begin this many minutes earlier than in UTC.
-    pub(crate) fn to_ms_at(self, utc_offset_minutes: i32, workspace: &Workspace) -> i64 {
+    /// The same with the days of a zone.
+    pub(crate) fn to_ms_in(self, zone: &Zone, workspace: &Workspace) -> i64 {
         match self {
             Self::At(ms) => ms,
-            Self::Local(ms) => ms.saturating_sub(i64::from(utc_offset_minutes) * 60_000),
+            Self::Local(ms) => zone.from_local(ms),
             Self::Before(span) => workspace.environment.now_ms().saturating_sub(span),
         }
     }

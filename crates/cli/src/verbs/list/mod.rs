@@ -29,18 +29,18 @@ pub(crate) struct ListArgs {
     #[arg(long, value_parser = scopes(), default_value = "dir")]
     scope: Scope,
 
-    /// In which order
+    /// Sort order
     #[arg(long, value_enum, default_value = "recent")]
     sort: Sort,
 
-    /// At most this many
+    /// Show at most this many
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
 
     #[command(flatten)]
     filter: FilterArgs,
 
-    /// With --json: all that was said, as `allMessagesText`; reads the files
+    /// With --json: add the text of all messages as `allMessagesText`; reads the files
     #[arg(long, requires = "json")]
     text: bool,
 }
@@ -52,15 +52,15 @@ pub(crate) fn scopes() -> impl TypedValueParser<Value = Scope> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sort {
-    /// The latest activity first
+    /// Latest activity first
     Recent,
-    /// Forks below the session they came from
+    /// Forks below the session they were forked from
     Threaded,
-    /// The most expensive first
+    /// Most expensive first
     Cost,
-    /// The largest first
+    /// Largest first
     Size,
-    /// The one with the most messages first
+    /// Most messages first
     Messages,
 }
 

@@ -15,14 +15,13 @@ use crate::target::Workspace;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RoleArgs {
-    /// How a Gas Town role is detected: by all signs, of which the working directory decides first
-    /// (`cwd-first`) or the first message (`message-first`); by the patterns of the pir session
-    /// format to the letter (`seed`); or by a table of yours
+    /// How Gas Town roles are detected: by working directory, then first message (`cwd-first`), the
+    /// other way around (`message-first`), by the patterns of the pir session format alone
+    /// (`seed`), or by a table in a file
     #[arg(long, value_name = "cwd-first|message-first|seed|FILE", default_value = "cwd-first")]
     role_rules: String,
 
-    /// The root of a Gas Town of yours, whose layout and events are then relied on; may be given
-    /// several times
+    /// The root of a Gas Town, whose layout and events then decide the roles; repeatable
     #[arg(long, value_name = "DIR")]
     town: Vec<PathBuf>,
 }

@@ -21,18 +21,18 @@ pub(crate) use start::{find, program};
 
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {
-    /// A session file, an id or its beginning, or words from the name, the first message or the
-    /// directory. If they do not name one session, it is picked on the terminal; elsewhere the
-    /// sessions are listed with numbers, and the exit code is 1, or 2 for the beginning of several ids
+    /// A session file, an id or id prefix, or words from its name, first message or directory. If
+    /// several sessions match, choose one in the terminal; without a terminal they are listed with
+    /// numbers (exit code 1, or 2 for an ambiguous id prefix)
     #[arg(value_name = "FILE|ID|WORDS")]
     query: Vec<String>,
 
-    /// Take this one of the numbered list
+    /// Take this number from the list
     #[arg(long, value_name = "NUMBER")]
     pick: Option<usize>,
 
-    /// Which sessions; without this, those of this directory, or all if none of those matches the
-    /// WORDS; an ID is looked up in all
+    /// Which sessions (default: this directory, then all if none there matches; ids are looked up
+    /// in all)
     #[arg(long, value_parser = scopes())]
     scope: Option<Scope>,
 
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
         Some(number) => {
             Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
                 CommandError::usage(format!(
-                    "There is no number {number}; the list has {}",
+                    "{number} is not in the list, which has {} sessions",
                     sessions.len()
                 ))
             })?)

@@ -1,4 +1,4 @@
-//! The command that goes on with a session: printed, or run.
+//! The command that resumes a session: run, or printed.
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
@@ -21,23 +21,28 @@ use crate::text::{clean_line, shell_word};
 
 #[derive(Args, Debug, Default)]
 pub(super) struct StartArgs {
-    /// Start this agent instead of printing the command; needs a terminal
-    #[arg(long, value_enum, value_name = "AGENT")]
+    /// Print the command that resumes the session instead of running it (the default without a
+    /// terminal)
+    #[arg(long)]
+    print: bool,
+
+    /// What older versions needed to start Pi
+    #[arg(long, hide = true, value_enum, value_name = "AGENT", conflicts_with = "print")]
     open: Option<Agent>,
 
-    /// Go on in this directory instead of the session's own
+    /// Start in this directory instead of the session's own
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Agent {
-    /// The Pi coding agent: `pi`, or what the variable PITREE_PI names
+    /// The Pi coding agent: `pi`, or the program in PITREE_PI
     Pi,
 }
 
 impl StartArgs {
-    /// Refuses `--open` where no agent can be started, before anything else is done.
+    /// Rejects `--open` where no agent can be started, before anything else is done.
     pub(super) fn check(&self, output: &Output) -> Result<()> {
         if self.open.is_none() {
             return Ok(());
@@ -47,8 +52,13 @@ impl StartArgs {
             false if !is_terminal() => "`--open` needs a terminal",
             false => return Ok(()),
         };
-        let hint = "without `--open` the command is printed, to be run elsewhere".to_owned();
+        let hint = "leave out `--open` to print the command".to_owned();
         Err(CommandError::Usage { message: message.to_owned(), hint: Some(hint) })
+    }
+
+    /// Whether Pi is started, and the command not just printed.
+    fn starts_pi(&self, output: &Output) -> bool {
+        !self.print && !output.json && is_terminal()
     }
 }
 
@@ -57,7 +67,7 @@ fn is_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// A session to go on with.
+/// A session to resume.
 pub(super) struct Chosen {
     pub(super) path: PathBuf,
     pub(super) id: String,
@@ -70,8 +80,8 @@ impl From<&SessionFacts> for Chosen {
     }
 }
 
-impl From<&pitree_tui::screen::Chosen> for Chosen {
-    fn from(chosen: &pitree_tui::screen::Chosen) -> Self {
+impl From<&pitree_tui::screen::ChosenSession> for Chosen {
+    fn from(chosen: &pitree_tui::screen::ChosenSession) -> Self {
         let cwd = chosen.cwd.to_string_lossy().into_owned();
         Self { path: chosen.path.clone(), id: chosen.id.clone(), cwd }
     }
@@ -84,7 +94,7 @@ impl From<&FoundSession> for Chosen {
     }
 }
 
-/// Prints the command that goes on with a session, or becomes it.
+/// Becomes the command that resumes a session, or prints it.
 pub(super) fn start(
     chosen: &Chosen,
     args: &StartArgs,
@@ -94,7 +104,7 @@ pub(super) fn start(
     let cwd = directory(chosen, args, workspace)?;
     let program = program(workspace);
     let arguments = [OsStr::new("--session"), chosen.path.as_os_str()];
-    if args.open.is_some() {
+    if args.starts_pi(output) {
         output.flush()?;
         let error = Command::new(find(&program)?).args(arguments).current_dir(&cwd).exec();
         let message = format!("Cannot start {}: {error}", program.to_string_lossy());
@@ -120,7 +130,7 @@ pub(super) fn start(
     Ok(Exit::Ok)
 }
 
-/// Where to go on: the session's directory must still be there.
+/// Where to resume: the session's directory must still exist.
 fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result<PathBuf> {
     let wanted = match &args.cwd {
         Some(cwd) => cwd.clone(),
@@ -132,11 +142,11 @@ fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result
         return Ok(cwd);
     }
     if args.cwd.is_some() {
-        return Err(CommandError::usage(format!("There is no directory {}", cwd.display())));
+        return Err(CommandError::usage(format!("{} is not a directory", cwd.display())));
     }
     let message = format!("Stored session working directory does not exist: {}", cwd.display());
     let hint = format!(
-        "--cwd DIR goes on in another directory; `pitree fork {} --whole --cwd DIR` copies the \
+        "--cwd DIR resumes in another directory; `pitree fork {} --whole --cwd DIR` copies the \
          session for it",
         shell_word(chosen.path.as_os_str())
     );
@@ -167,7 +177,9 @@ pub(crate) fn find(program: &OsStr) -> Result<PathBuf> {
         find_program(&program.to_string_lossy())
     };
     found.ok_or_else(|| CommandError::Usage {
-        message: format!("There is no program {}", program.to_string_lossy()),
-        hint: Some("install Pi, or name it in the variable PITREE_PI".to_owned()),
+        message: format!("`{}` was not found on PATH", program.to_string_lossy()),
+        hint: Some(
+            "install Pi, or set PITREE_PI to its path; --print only prints the command".to_owned(),
+        ),
     })
 }

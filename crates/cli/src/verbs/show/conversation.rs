@@ -132,7 +132,7 @@ fn items(entry: EntryRef<'_>) -> Result<Vec<Item>> {
         Body::Compaction(compaction) => {
             let note = compaction
                 .tokens_before
-                .map(|tokens| format!("stands for {} tokens", plain::number(tokens)));
+                .map(|tokens| format!("replaces {} tokens", plain::number(tokens)));
             let item = Item::new("compaction", compaction.summary.to_string());
             vec![Item { note: note.unwrap_or_default(), ..item }]
         }

@@ -253,7 +253,7 @@ fn print_block(block: &Value, page: &mut Page<'_>) -> Result<()> {
         }
         Block::Image { data, mime_type } => {
             let size = match data {
-                ImageData::Inline(chars) => plain::size(plain::base64_bytes(chars)),
+                ImageData::Inline(chars) => plain::image_size(chars),
                 ImageData::Blob { digest, size_bytes } => {
                     let size = size_bytes.map_or("size unknown".to_owned(), plain::size);
                     format!("{size}, in the blob {digest}")

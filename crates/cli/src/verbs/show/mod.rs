@@ -37,7 +37,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_enum, default_value = "overview")]
     mode: Mode,
 
-    /// Skip this many turns; a turn is a user message and all that follows it
+    /// Skip this many turns; a turn is a user message and everything up to the next one
     #[arg(long, value_name = "N")]
     offset: Option<usize>,
 
@@ -50,8 +50,8 @@ pub(crate) struct ShowArgs {
         value_parser = at_least_one)]
     last: Option<NonZeroUsize>,
 
-    /// Cut each text after this many characters; 0 cuts nothing. Without it the mode decides, and
-    /// JSON is cut in the overview only
+    /// Shorten each text to this many characters; 0 for unlimited (default: depends on the mode;
+    /// JSON is shortened in the overview only)
     #[arg(long, value_name = "CHARS")]
     max_content: Option<usize>,
 }
@@ -73,17 +73,17 @@ impl ShowArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Mode {
-    /// The session's data and one line a turn
+    /// The session's metadata and one line per turn
     Overview,
-    /// Who said what; tools in one line, thinking left out
+    /// The messages; tool calls in one line, without reasoning
     Conversation,
     /// Everything
     Full,
-    /// Each tool call with its outcome, and totals
+    /// Each tool call with its result, and totals
     Tools,
-    /// Tokens and spend of all branches
+    /// Tokens and cost of all branches
     Costs,
-    /// What sub-agents did, from the results of the tools that ran them
+    /// Sub-agent runs, from the results of the tools that ran them
     Subagents,
 }
 

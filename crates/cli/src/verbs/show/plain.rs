@@ -4,7 +4,7 @@ use pitree_format::js::date::format_iso;
 use pitree_format::js::stringify;
 use pitree_format::{JsString, Object, Value};
 
-pub(crate) use pitree_export::numbers::{dollars, duration, number};
+pub(crate) use pitree_export::numbers::{dollars, duration, image_size, number, size};
 
 use crate::text::{clean_block, clean_line, shorten};
 
@@ -21,18 +21,6 @@ pub(crate) fn minute(ms: Option<i64>) -> String {
 /// A time for JSON.
 pub(crate) fn iso(ms: Option<i64>) -> Option<String> {
     ms.map(format_iso)
-}
-
-pub(crate) fn size(bytes: f64) -> String {
-    const KIB: f64 = 1024.0;
-    const MIB: f64 = KIB * 1024.0;
-    if bytes < KIB {
-        format!("{} bytes", number(bytes))
-    } else if bytes < MIB {
-        format!("{:.1} KiB", bytes / KIB)
-    } else {
-        format!("{:.1} MiB", bytes / MIB)
-    }
 }
 
 /// `1 turn`, `2 turns`.
@@ -128,11 +116,6 @@ pub(crate) fn cut_strings(value: Value, most: usize) -> Value {
 /// A value as harmless JSON on one line.
 pub(crate) fn json_line(value: &Value, most: usize) -> String {
     shorten(&clean_line(&stringify(value)), most)
-}
-
-/// How large the image behind this many base64 characters is.
-pub(crate) fn base64_bytes(chars: usize) -> f64 {
-    (chars / 4 * 3) as f64
 }
 
 #[cfg(test)]

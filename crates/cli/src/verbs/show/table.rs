@@ -1,21 +1,24 @@
-//! A table of text: the first column to the left, the others to the right.
+//! A table of text: numbers to the right, the first column and one without a heading to the left.
+
+use pitree_tui::text::width;
 
 use crate::error::Result;
 use crate::output::{Output, Style};
 
 /// Prints a table; the cells are known to be harmless.
 pub(crate) fn print_table(head: &[&str], rows: &[Vec<String>], output: &mut Output) -> Result<()> {
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
-        let head = head.get(column).map_or(0, |cell| cell.chars().count());
+    let column_width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell));
+        let head = head.get(column).map_or(0, |cell| width(cell));
         cells.fold(head, usize::max)
     };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let widths: Vec<usize> = (0..head.len()).map(column_width).collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
         let mut text = String::new();
-        for (column, (cell, width)) in cells.zip(&widths).enumerate() {
-            let fill = " ".repeat(width.saturating_sub(cell.chars().count()));
-            let (before, after) = if column == 0 { ("", &*fill) } else { (&*fill, "") };
+        for (column, (cell, columns)) in cells.zip(&widths).enumerate() {
+            let fill = " ".repeat(columns.saturating_sub(width(cell)));
+            let is_left = column == 0 || head[column].is_empty();
+            let (before, after) = if is_left { ("", &*fill) } else { (&*fill, "") };
             let gap = if column == 0 { "" } else { "  " };
             text.push_str(&format!("{gap}{before}{cell}{after}"));
         }

@@ -87,7 +87,8 @@ pub(crate) fn run(
         Some(number) => match found.get(number.get() - 1) {
             Some(found) => show(found, workspace, output),
             None => {
-                output.remark(&format!("there is no run {number}; there are {}", found.len()))?;
+                output
+                    .remark(&format!("run {number} does not exist; there are {}", found.len()))?;
                 Ok(Exit::Nothing)
             }
         },

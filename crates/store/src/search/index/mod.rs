@@ -82,9 +82,9 @@ impl IndexSearch<'_> {
         files: &[FoundFile],
         seen_at_ms: i64,
     ) -> Option<Scan> {
-        let mut database = Database::open(directory)?;
+        let mut database = Database::open(directory, self.progress)?;
         let seen = Seen { files, at_ms: seen_at_ms, growth: growth.at(seen_at_ms) };
-        let cache = SessionCache::open(Some(directory));
+        let cache = SessionCache::open(Some(directory), self.progress);
         let refreshed = update::refresh(&mut database, cache, seen, self.threads, self.progress)?;
         let rows = database.look_up(&expression(self.query))?;
         // Which of the files has a number, and up to where it is in the index.

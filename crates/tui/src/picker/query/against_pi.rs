@@ -11,7 +11,7 @@ use pitree_store::{Scope, SessionFacts, Store};
 use pitree_testkit::{Rng, run_in_pi};
 use serde_json::{Value, json};
 
-use super::super::list::Question;
+use super::super::list::NeedleQuery;
 use super::{MOST_TEXT, MatchesByNeedle, NeedleMatches, fit};
 
 /// How many queries are compared.
@@ -122,7 +122,7 @@ fn found_in_files(store: &Store, sessions: &[SessionFacts], typed: &str) -> Vec<
     let query = PickerQuery::parse(typed);
     let mut matches = MatchesByNeedle::new();
     for needle in query.needles() {
-        let question = Question { needle, among: None };
+        let question = NeedleQuery { needle, among: None };
         let files = question.files_saying(store, Scope::All, 0, &|| true).unwrap_or_default();
         let found = NeedleMatches { files: Arc::new(files), by_words: false, by_text: true };
         matches.insert(question.needle, found);

@@ -11,7 +11,7 @@ use super::*;
 fn facts(at: usize, modified_ms: i64, name: Option<&str>) -> SessionFacts {
     SessionFacts {
         path: PathBuf::from(format!("/s/{at}")),
-        stamp: FileStamp { size: 0, modified_ns: 0, identity: (0, at as u64) },
+        stamp: FileStamp { size: 0, modified_ns: 0, identity: (0, at as u64), access: 0 },
         id: format!("id{at}"),
         cwd: "/srv".into(),
         name: name.map(Into::into),
@@ -33,7 +33,7 @@ fn facts(at: usize, modified_ms: i64, name: Option<&str>) -> SessionFacts {
 }
 
 /// Sessions, newest first, of which some have a parent somewhere in the list.
-fn sessions() -> impl Strategy<Value = Sessions> {
+fn sessions() -> impl Strategy<Value = ListedSessions> {
     let one = (any::<u8>(), any::<bool>(), proptest::option::weighted(0.6, any::<usize>()));
     proptest::collection::vec(one, 0..40).prop_map(|all| {
         let order: Vec<u8> = all.iter().map(|(order, ..)| *order).collect();
@@ -48,12 +48,12 @@ fn sessions() -> impl Strategy<Value = Sessions> {
         };
         let parents = (0..all.len()).map(parent).collect();
         let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
-        Sessions { facts, hay, parents }
+        ListedSessions { facts, hay, parents }
     })
 }
 
-fn wanted(sort: Sort, named_only: bool, folded: HashSet<PathBuf>) -> Wanted {
-    Wanted { query: PickerQuery::Empty, sort, named_only, folded }
+fn wanted(sort: Sort, named_only: bool, folded: HashSet<PathBuf>) -> ListFilter {
+    ListFilter { query: PickerQuery::Empty, sort, named_only, folded }
 }
 
 proptest! {
@@ -102,7 +102,8 @@ proptest! {
 fn the_lines_of_the_tree_join() {
     let facts: Vec<SessionFacts> = (0..5).map(|at| facts(at, 1000 - at as i64, None)).collect();
     let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
-    let sessions = Sessions { facts, hay, parents: vec![None, Some(0), Some(1), Some(0), None] };
+    let sessions =
+        ListedSessions { facts, hay, parents: vec![None, Some(0), Some(1), Some(0), None] };
     let wanted = wanted(Sort::Threaded, false, HashSet::new());
     let rows = rows(&sessions, &wanted, &HashMap::new(), &OpenRuns::new());
     let lines: Vec<&str> = rows.iter().map(|row| row.guides.as_str()).collect();

@@ -2,40 +2,40 @@
 
 use crossterm::event::{KeyCode, KeyModifiers};
 
-use super::{LONGEST_SEQUENCE, Part, key};
+use super::{Decoded, LONGEST_SEQUENCE, key};
 use crate::screen::Event;
 
 /// So many lines a turn of the wheel scrolls.
 const WHEEL_LINES: i32 = 3;
 
 /// What the bytes behind `ESC [` are.
-pub(super) fn part(bytes: &[u8]) -> Part {
+pub(super) fn part(bytes: &[u8]) -> Decoded {
     // The oldest form of a mouse report has three bytes behind its letter.
     if let [b'M', rest @ ..] = bytes {
         return match rest.get(..3) {
             Some(&[button, ..]) => with_len(wheel(u32::from(button).wrapping_sub(32)), 4),
-            _ => Part::Incomplete,
+            _ => Decoded::Incomplete,
         };
     }
     let Some(end) = bytes.iter().position(|byte| !matches!(byte, 0x20..=0x3F)) else {
         let too_long = bytes.len() > LONGEST_SEQUENCE;
-        return if too_long { Part::Nothing(bytes.len()) } else { Part::Incomplete };
+        return if too_long { Decoded::Nothing(bytes.len()) } else { Decoded::Incomplete };
     };
     let (numbers, last) = (&bytes[..end], bytes[end]);
     // Another sequence begins where this one should go on.
     if !matches!(last, 0x40..=0x7E) {
-        return Part::Nothing(end);
+        return Decoded::Nothing(end);
     }
     if (numbers, last) == (b"200", b'~') {
-        return Part::Paste(end + 1);
+        return Decoded::Paste(end + 1);
     }
     with_len(event(numbers, last), end + 1)
 }
 
-fn with_len(event: Option<Event>, len: usize) -> Part {
+fn with_len(event: Option<Event>, len: usize) -> Decoded {
     match event {
-        Some(event) => Part::Event(event, len),
-        None => Part::Nothing(len),
+        Some(event) => Decoded::Event(event, len),
+        None => Decoded::Nothing(len),
     }
 }
 

@@ -13,7 +13,7 @@ use pitree_store::shared_index::Announcement;
 use super::dialog::{Dialog, cancelled};
 use super::panel::{Panel, text_of};
 use super::request::{AgentReply, AgentRequest, perform};
-use super::words::Words;
+use super::streamed_reply::StreamedReply;
 use crate::keymap::{Keymap, ViewAction};
 use crate::view::composer::commands::Offer;
 use crate::wake::{Waker, WakingSender};
@@ -40,13 +40,13 @@ pub(super) enum AgentMessage {
 
 /// A session as the agent has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Loaded {
+pub(super) struct LoadedSession {
     file: Option<PathBuf>,
     entries: usize,
     leaf_id: Option<String>,
 }
 
-impl Loaded {
+impl LoadedSession {
     pub(super) fn of(session: &Session) -> Self {
         Self {
             file: session.path().map(Path::to_owned),
@@ -57,7 +57,7 @@ impl Loaded {
 }
 
 /// What the agent is at.
-pub(super) struct Busy {
+pub(super) struct AgentActivity {
     /// For the user.
     what: String,
     /// The same for the moment: a tool that runs, another attempt.
@@ -76,7 +76,7 @@ pub(super) struct Busy {
     pub(super) change: Announcement,
 }
 
-impl Busy {
+impl AgentActivity {
     pub(super) fn words(&self) -> &str {
         self.now.as_deref().unwrap_or(&self.what)
     }
@@ -93,20 +93,20 @@ impl Busy {
 }
 
 /// The agent that is attached.
-pub(super) struct Attached {
+pub(super) struct AttachedAgent {
     pub(super) agent: Arc<Agent>,
-    news: WakingSender<AgentMessage>,
+    sender: WakingSender<AgentMessage>,
     messages: Receiver<AgentMessage>,
     /// Something for each event that waits. It holds only so much, and whoever reads from the
     /// agent waits for room. Answers wait for nobody: some come from the view's own thread.
     waiting_events: Receiver<()>,
-    pub(super) loaded: Loaded,
+    pub(super) loaded: LoadedSession,
     /// What it was asked for, until it is done.
-    pub(super) busy: Option<Busy>,
+    pub(super) busy: Option<AgentActivity>,
     /// What was said while it worked and waits for its turn.
     pub(super) waiting: Vec<String>,
     /// What it is saying, as far as it is not in the file yet.
-    pub(super) words: Words,
+    pub(super) words: StreamedReply,
     /// Whether it has said it, so that the words go when the file has them.
     pub(super) is_said: bool,
     /// What its extensions show and ask.
@@ -117,14 +117,14 @@ pub(super) struct Attached {
     pub(super) commands: Vec<Offer>,
 }
 
-impl Attached {
+impl AttachedAgent {
     pub(super) fn start(
         program: &Path,
         session: &Session,
         limits: AgentLimits,
         waker: &Waker,
     ) -> Result<Self, AgentError> {
-        let (news, messages) = waker.channel();
+        let (sender, messages) = waker.channel();
         let start = AgentStart {
             program: program.to_owned(),
             args: session
@@ -135,7 +135,7 @@ impl Attached {
             cwd: session.cwd().to_owned(),
             is_quiet: true,
         };
-        let events = news.clone();
+        let events = sender.clone();
         let (room, waiting_events) = sync_channel(MOST_EVENTS);
         let agent = Agent::start_with(&start, limits, move |event| {
             // Without a view there is room enough.
@@ -144,13 +144,13 @@ impl Attached {
         })?;
         Ok(Self {
             agent: Arc::new(agent),
-            news,
+            sender,
             messages,
             waiting_events,
-            loaded: Loaded::of(session),
+            loaded: LoadedSession::of(session),
             busy: None,
             waiting: Vec::new(),
-            words: Words::default(),
+            words: StreamedReply::default(),
             is_said: false,
             panel: Panel::default(),
             canceled: 0,
@@ -158,14 +158,14 @@ impl Attached {
         })
     }
 
-    /// Has the agent load the file if it must, and then asks it. The answer is news.
+    /// Has the agent load the file if it must, and then asks it. The answer comes as a message.
     pub(super) fn ask(&mut self, request: AgentRequest, session: &Session, change: Announcement) {
         let path = session.path().map(|path| path.to_string_lossy().into_owned());
-        let reload = path.filter(|_| self.loaded != Loaded::of(session));
+        let reload = path.filter(|_| self.loaded != LoadedSession::of(session));
         if reload.is_some() || request.replaces() {
             self.panel.begin_anew();
         }
-        self.busy = Some(Busy {
+        self.busy = Some(AgentActivity {
             what: request.words(),
             now: None,
             tail: String::new(),
@@ -176,10 +176,10 @@ impl Attached {
             change,
         });
         self.canceled = 0;
-        let (agent, news) = (Arc::clone(&self.agent), self.news.clone());
+        let (agent, sender) = (Arc::clone(&self.agent), self.sender.clone());
         std::thread::spawn(move || {
             let reply = perform(&agent, &request, reload.as_deref());
-            news.send(AgentMessage::Answered(request, reply));
+            sender.send(AgentMessage::Answered(request, reply));
         });
     }
 
@@ -195,11 +195,11 @@ impl Attached {
     /// Says something more while the agent answers.
     pub(super) fn steer(&self, text: &str) {
         let request = Object::new().with("type", "steer").with("message", text);
-        let (news, text) = (self.news.clone(), text.to_owned());
+        let (sender, text) = (self.sender.clone(), text.to_owned());
         self.agent.send(&request, move |answer| {
             let taken = answer.and_then(|answer| pitree_host::agent::data_of(&answer));
             if let Err(error) = taken {
-                news.send(AgentMessage::NotSteered(text, error));
+                sender.send(AgentMessage::NotSteered(text, error));
             }
         });
     }
@@ -207,10 +207,10 @@ impl Attached {
     pub(super) fn stop(&self) {
         let Some(busy) = &self.busy else { return };
         let send = |kind: &str| {
-            let news = self.news.clone();
+            let sender = self.sender.clone();
             self.agent.send(&Object::new().with("type", kind), move |answer| {
                 if matches!(answer, Err(AgentError::Silent { .. })) {
-                    news.send(AgentMessage::NotStopped);
+                    sender.send(AgentMessage::NotStopped);
                 }
             });
         };
@@ -251,12 +251,12 @@ impl Attached {
     }
 
     fn count_down(&self, until: Instant) {
-        let news = self.news.clone();
+        let sender = self.sender.clone();
         std::thread::spawn(move || {
             loop {
                 let left = until.saturating_duration_since(Instant::now());
                 std::thread::sleep(left.min(Duration::from_secs(1)));
-                if !news.send(AgentMessage::Older) || left.is_zero() {
+                if !sender.send(AgentMessage::Older) || left.is_zero() {
                     return;
                 }
             }
@@ -294,10 +294,10 @@ pub(super) enum ExtensionOutput {
     Draft(String),
 }
 
-impl Attached {
+impl AttachedAgent {
     /// It may begin to talk by itself, when an extension wants it.
     pub(super) fn begin_talking(&mut self) {
-        let busy = self.busy.get_or_insert_with(|| Busy {
+        let busy = self.busy.get_or_insert_with(|| AgentActivity {
             what: "Pi answers".to_owned(),
             now: None,
             tail: String::new(),

@@ -13,15 +13,13 @@ use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, Keymap, hints};
 use crate::rich::{Line, Look, Margin, Tone, show, untabbed, wrap};
-use crate::state::AppState;
+use crate::state::{AppState, STRAY_KEYS};
 use crate::theme::Theme;
 
 /// How many rows of a question are seen; what follows is cut.
 const MOST_QUESTION_ROWS: usize = 12;
 /// How much of a question is kept at all.
 const MOST_QUESTION_CHARS: usize = 4_000;
-/// What was typed for the editor when a question appeared is no answer to it.
-const STRAY_KEYS: Duration = Duration::from_millis(300);
 /// No extension waits longer; what asks for more waits without an end.
 const LONGEST_MS: f64 = 1e9;
 
@@ -29,14 +27,14 @@ const LONGEST_MS: f64 = 1e9;
 pub(crate) struct Dialog {
     id: Value,
     title: String,
-    body: Body,
+    body: DialogBody,
     /// When it was seen first.
     seen: Option<Instant>,
     /// When the agent answers it by itself.
     until: Option<Instant>,
 }
 
-enum Body {
+enum DialogBody {
     Select { options: Vec<JsString>, chosen: usize },
     Confirm { message: String },
     Input { field: Field, placeholder: String },
@@ -58,10 +56,12 @@ impl Dialog {
             "select" => {
                 let options = request.get("options").and_then(Value::as_array).unwrap_or_default();
                 let options = options.iter().filter_map(Value::as_string).cloned().collect();
-                Body::Select { options, chosen: 0 }
+                DialogBody::Select { options, chosen: 0 }
             }
-            "confirm" => Body::Confirm { message: text("message") },
-            "input" => Body::Input { field: Field::default(), placeholder: text("placeholder") },
+            "confirm" => DialogBody::Confirm { message: text("message") },
+            "input" => {
+                DialogBody::Input { field: Field::default(), placeholder: text("placeholder") }
+            }
             "editor" => {
                 let mut editor = Editor::asking("");
                 let prefill = text_of(request, "prefill").unwrap_or_default();
@@ -69,7 +69,7 @@ impl Dialog {
                     editor.set(&prefill);
                 }
                 let prefill = editor.text();
-                Body::Editor { editor: Box::new(editor), prefill }
+                DialogBody::Editor { editor: Box::new(editor), prefill }
             }
             _ => return None,
         };
@@ -97,21 +97,24 @@ impl Dialog {
     /// What the user has typed and not sent, for when nobody waits for it any more.
     pub(super) fn unsent(self) -> Option<String> {
         let typed = match self.body {
-            Body::Input { field, .. } => field.text().to_owned(),
-            Body::Editor { editor, prefill } => Some(editor.text()).filter(|it| *it != prefill)?,
-            Body::Select { .. } | Body::Confirm { .. } => return None,
+            DialogBody::Input { field, .. } => field.text().to_owned(),
+            DialogBody::Editor { editor, prefill } => {
+                Some(editor.text()).filter(|it| *it != prefill)?
+            }
+            DialogBody::Select { .. } | DialogBody::Confirm { .. } => return None,
         };
         Some(typed).filter(|typed| !typed.is_empty())
     }
 
     /// Whether keys that page are its own.
     pub(crate) fn takes_pages(&self) -> bool {
-        matches!(self.body, Body::Editor { .. })
+        matches!(self.body, DialogBody::Editor { .. })
     }
 
     /// Hears a key, and gives the answer if it is one.
     pub(crate) fn press(&mut self, key: Key, keymap: &Keymap) -> Option<Object> {
-        let takes_letters = matches!(self.body, Body::Input { .. } | Body::Editor { .. });
+        let takes_letters =
+            matches!(self.body, DialogBody::Input { .. } | DialogBody::Editor { .. });
         let is_text = takes_letters && key.typed().is_some();
         let action = keymap.dialog.action(key).filter(|_| !is_text);
         if action == Some(DialogAction::Cancel) {
@@ -119,8 +122,8 @@ impl Dialog {
         }
         let is_stray = self.seen.is_none_or(|seen| seen.elapsed() < STRAY_KEYS);
         match &mut self.body {
-            Body::Select { .. } | Body::Confirm { .. } if is_stray => None,
-            Body::Select { options, chosen } => {
+            DialogBody::Select { .. } | DialogBody::Confirm { .. } if is_stray => None,
+            DialogBody::Select { options, chosen } => {
                 let last = options.len().checked_sub(1)?;
                 match action? {
                     DialogAction::Up => *chosen = chosen.checked_sub(1).unwrap_or(last),
@@ -134,7 +137,7 @@ impl Dialog {
                 }
                 None
             }
-            Body::Confirm { .. } => {
+            DialogBody::Confirm { .. } => {
                 let confirmed = match action? {
                     DialogAction::Yes | DialogAction::Accept => true,
                     DialogAction::No => false,
@@ -142,14 +145,14 @@ impl Dialog {
                 };
                 Some(answer(&self.id).with("confirmed", confirmed))
             }
-            Body::Input { field, .. } => {
+            DialogBody::Input { field, .. } => {
                 if keymap.input.is(key, InputAction::Submit) {
                     return Some(answer(&self.id).with("value", field.text()));
                 }
                 field.press(key, keymap);
                 None
             }
-            Body::Editor { editor, .. } => match editor.press(key, keymap) {
+            DialogBody::Editor { editor, .. } => match editor.press(key, keymap) {
                 Pressed::Submit(text) => Some(answer(&self.id).with("value", text)),
                 Pressed::Edited | Pressed::Older | Pressed::Newer => None,
             },
@@ -159,9 +162,9 @@ impl Dialog {
     /// Text was pasted.
     pub(crate) fn paste(&mut self, text: &str) {
         match &mut self.body {
-            Body::Input { field, .. } => field.insert(text),
-            Body::Editor { editor, .. } => editor.paste(text),
-            Body::Select { .. } | Body::Confirm { .. } => {}
+            DialogBody::Input { field, .. } => field.insert(text),
+            DialogBody::Editor { editor, .. } => editor.paste(text),
+            DialogBody::Select { .. } | DialogBody::Confirm { .. } => {}
         }
     }
 
@@ -179,10 +182,10 @@ impl Dialog {
         let question = self.question(width, now);
         let keys = Line::of(&self.hints(&state.keymap, cancel), Tone::Dim).truncated(width);
         let wanted = match &self.body {
-            Body::Select { options, .. } => options.len() as u16,
-            Body::Confirm { .. } => 0,
-            Body::Input { .. } => 1,
-            Body::Editor { editor, .. } => editor.height(width as u16).max(3),
+            DialogBody::Select { options, .. } => options.len() as u16,
+            DialogBody::Confirm { .. } => 0,
+            DialogBody::Input { .. } => 1,
+            DialogBody::Editor { editor, .. } => editor.height(width as u16).max(3),
         };
         let rows = (question.len() as u16).saturating_add(wanted).saturating_add(3);
         let height = rows.min(area.height);
@@ -205,7 +208,7 @@ impl Dialog {
 
     fn draw_body(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         match &mut self.body {
-            Body::Select { options, chosen } => {
+            DialogBody::Select { options, chosen } => {
                 let height = usize::from(area.height).max(1);
                 let first = (*chosen + 1).saturating_sub(height);
                 let seen = options.iter().enumerate().skip(first).take(height);
@@ -220,8 +223,8 @@ impl Dialog {
                     .collect();
                 show(frame, area, &rows, theme);
             }
-            Body::Confirm { .. } => {}
-            Body::Input { field, placeholder } => {
+            DialogBody::Confirm { .. } => {}
+            DialogBody::Input { field, placeholder } => {
                 if field.is_empty() {
                     let line = Line::of("  ", Tone::Dim).with(placeholder, Tone::Dim);
                     show(frame, area, &[line.truncated(area.width.into())], theme);
@@ -231,7 +234,7 @@ impl Dialog {
                     if field.is_empty() { Rect { width: 3.min(area.width), ..area } } else { area };
                 field.view(frame, shown, Span::styled("› ", theme.user), true, theme);
             }
-            Body::Editor { editor, .. } => editor.view(frame, area, theme),
+            DialogBody::Editor { editor, .. } => editor.view(frame, area, theme),
         }
     }
 
@@ -251,7 +254,7 @@ impl Dialog {
             None => self.title.clone(),
         };
         add(&title, Look::bold(Tone::Plain));
-        if let Body::Confirm { message } = &self.body {
+        if let DialogBody::Confirm { message } = &self.body {
             add(message, Tone::Plain.into());
         }
         if rows.len() > MOST_QUESTION_ROWS {
@@ -266,16 +269,16 @@ impl Dialog {
         let submit = (keymap.input.labels(&[InputAction::Submit]), "done");
         let cancel = dialog(&[DialogAction::Cancel], cancel);
         let parts = match &self.body {
-            Body::Select { .. } => vec![
+            DialogBody::Select { .. } => vec![
                 dialog(&[DialogAction::Up, DialogAction::Down], "choose"),
                 dialog(&[DialogAction::Accept], "take it"),
                 cancel,
             ],
-            Body::Confirm { .. } => {
+            DialogBody::Confirm { .. } => {
                 vec![dialog(&[DialogAction::Yes], "yes"), dialog(&[DialogAction::No], "no"), cancel]
             }
-            Body::Input { .. } => vec![submit, cancel],
-            Body::Editor { .. } => {
+            DialogBody::Input { .. } => vec![submit, cancel],
+            DialogBody::Editor { .. } => {
                 let line = (keymap.input.labels(&[InputAction::NewLine]), "a new line");
                 vec![submit, line, cancel]
             }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use pitree_format::{JsString, Value};
 use pitree_host::agent::AgentError;
 
-use super::attached::{AgentMessage, Attached, ExtensionOutput};
+use super::attached::{AgentMessage, AttachedAgent, ExtensionOutput};
 use super::dialog::Dialog;
 use super::panel::text_of;
 use super::{AgentPane, AgentRequest, Effect};
@@ -51,7 +51,7 @@ impl AgentPane {
     }
 }
 
-impl Attached {
+impl AttachedAgent {
     /// It did not do what it was asked for.
     fn fail(&mut self, request: &AgentRequest, error: &AgentError) -> Vec<Effect> {
         let typed = self.busy.as_mut().and_then(|busy| busy.typed.take());

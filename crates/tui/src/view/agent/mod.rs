@@ -18,7 +18,7 @@ mod messages;
 mod panel;
 mod prepare;
 mod request;
-mod words;
+mod streamed_reply;
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use crate::keymap::{Key, Keymap, ViewAction};
 use crate::rich::{Line, Tone};
 use crate::state::AppState;
 
-use attached::{Attached, Busy, Loaded};
+use attached::{AgentActivity, AttachedAgent, LoadedSession};
 use dialog::Dialog;
 
 pub(crate) use arrive::{arrival, go_where_it_is, text_to_say};
@@ -67,7 +67,7 @@ pub(crate) enum Effect {
 /// The agent, if one is attached.
 #[derive(Default)]
 pub(crate) struct AgentPane {
-    attached: Option<Attached>,
+    attached: Option<AttachedAgent>,
 }
 
 impl AgentPane {
@@ -86,7 +86,7 @@ impl AgentPane {
         self.attached.as_ref().is_some_and(|attached| attached.agent.is_working())
     }
 
-    fn busy(&self) -> Option<&Busy> {
+    fn busy(&self) -> Option<&AgentActivity> {
         self.attached.as_ref().and_then(|attached| attached.busy.as_ref())
     }
 
@@ -95,7 +95,7 @@ impl AgentPane {
         self.attached.as_ref().map_or(&[], |attached| &attached.commands)
     }
 
-    /// Asks it for something, and starts it if it must. The answer is news.
+    /// Asks it for something, and starts it if it must. The answer comes as a message.
     pub(crate) fn ask(
         &mut self,
         request: AgentRequest,
@@ -106,9 +106,12 @@ impl AgentPane {
         let Some(session) = state.live.as_ref().map(LiveSession::session) else { return Ok(()) };
         let attached = match &mut self.attached {
             Some(attached) => attached,
-            none => {
-                none.insert(Attached::start(program, session, state.agent_limits, &state.waker)?)
-            }
+            none => none.insert(AttachedAgent::start(
+                program,
+                session,
+                state.agent_limits,
+                &state.waker,
+            )?),
         };
         attached.ask(request, session, change);
         Ok(())
@@ -154,14 +157,14 @@ impl AgentPane {
         attached.words.clear();
         attached.waiting.clear();
         let Some(live) = &state.live else { return };
-        attached.loaded = Loaded::of(live.session());
+        attached.loaded = LoadedSession::of(live.session());
         busy.into_iter().for_each(|busy| state.announced(busy.change));
     }
 
     /// Whether it has the file is not known.
     pub(crate) fn doubt(&mut self) {
         if let Some(attached) = &mut self.attached {
-            attached.loaded = Loaded::default();
+            attached.loaded = LoadedSession::default();
         }
     }
 
@@ -174,7 +177,7 @@ impl AgentPane {
 
     /// Lets it go, to whoever waits for its end.
     pub(crate) fn detach(&mut self) -> Option<Arc<Agent>> {
-        self.attached.take().map(Attached::into_agent)
+        self.attached.take().map(AttachedAgent::into_agent)
     }
 
     /// What it said is in the file now.

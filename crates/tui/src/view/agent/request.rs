@@ -161,7 +161,7 @@ fn ensure_known(commands: &[Offer], typed: &str) -> Result<(), AgentError> {
     match commands.iter().any(|command| command.name == name) {
         true => Ok(()),
         false => Err(AgentError::Refused(format!(
-            "There is no command /{name}, neither here nor in Pi: /help lists ours."
+            "Unknown command /{name}, here and in Pi; /help lists the commands of pitree."
         ))),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// What a slash command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum SlashCommand {
     Resume,
     Tree,
     Fork,
@@ -27,48 +27,58 @@ pub(crate) enum Command {
 
 /// A command as the help and the completion show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct CommandHelp {
     pub(crate) name: &'static str,
     /// What may follow it.
     pub(crate) takes: &'static str,
     pub(crate) does: &'static str,
-    pub(crate) command: Command,
+    pub(crate) command: SlashCommand,
 }
 
 const fn entry(
     name: &'static str,
     takes: &'static str,
     does: &'static str,
-    command: Command,
-) -> Entry {
-    Entry { name, takes, does, command }
+    command: SlashCommand,
+) -> CommandHelp {
+    CommandHelp { name, takes, does, command }
 }
 
 /// All commands, in the order of the help.
-pub(crate) const COMMANDS: [Entry; 18] = [
-    entry("resume", "", "open another session", Command::Resume),
-    entry("tree", "", "go to another place in this session", Command::Tree),
-    entry("fork", "", "a new session from one of your messages", Command::Fork),
-    entry("clone", "", "a new session with all of this branch", Command::Clone),
-    entry("new", "", "an empty session", Command::New),
-    entry("name", "[NAME]", "name the session, or show its name", Command::Name),
+pub(crate) const COMMANDS: [CommandHelp; 18] = [
+    entry("resume", "", "open another session", SlashCommand::Resume),
+    entry("tree", "", "go to another place in this session", SlashCommand::Tree),
+    entry("fork", "", "a new session from one of your messages", SlashCommand::Fork),
+    entry("clone", "", "a new session with all of this branch", SlashCommand::Clone),
+    entry("new", "", "an empty session", SlashCommand::New),
+    entry("name", "[NAME]", "name the session, or show its name", SlashCommand::Name),
     entry(
         "label",
         "[LABEL]",
         "label the last message; without a label take it away",
-        Command::Label,
+        SlashCommand::Label,
     ),
-    entry("goto", "[ENTRY]", "save this position, or go to an entry and save that", Command::Goto),
-    entry("session", "", "file, id, messages, tokens and cost", Command::Session),
-    entry("compact", "[INSTRUCTIONS]", "summarise the older part", Command::Compact),
-    entry("export", "[FILE]", "write .html, .md, .txt, or the branch as .jsonl", Command::Export),
-    entry("import", "FILE", "copy a session file here and open it", Command::Import),
-    entry("copy", "", "copy the last answer", Command::Copy),
-    entry("search", "[WORDS]", "search all sessions", Command::Search),
-    entry("cost", "", "what this session cost", Command::Cost),
-    entry("delete", "", "move this session to the trash", Command::Delete),
-    entry("help", "", "keys and commands", Command::Help),
-    entry("quit", "", "leave", Command::Quit),
+    entry(
+        "goto",
+        "[ENTRY]",
+        "save this position, or go to an entry and save that",
+        SlashCommand::Goto,
+    ),
+    entry("session", "", "file, id, messages, tokens and cost", SlashCommand::Session),
+    entry("compact", "[INSTRUCTIONS]", "summarize the older part", SlashCommand::Compact),
+    entry(
+        "export",
+        "[FILE]",
+        "write .html, .md, .txt, or the branch as .jsonl",
+        SlashCommand::Export,
+    ),
+    entry("import", "FILE", "copy a session file here and open it", SlashCommand::Import),
+    entry("copy", "", "copy the last answer", SlashCommand::Copy),
+    entry("search", "[WORDS]", "search all sessions", SlashCommand::Search),
+    entry("cost", "", "what this session cost", SlashCommand::Cost),
+    entry("delete", "", "move this session to the trash", SlashCommand::Delete),
+    entry("help", "", "keys and commands", SlashCommand::Help),
+    entry("quit", "", "leave", SlashCommand::Quit),
 ];
 
 /// What the user wants to happen.
@@ -79,7 +89,7 @@ pub(crate) enum Submitted {
     /// A message.
     Message(String),
     /// A command, and what follows it.
-    Command(Command, String),
+    Command(SlashCommand, String),
     /// What looks like a command and is not one of ours: its name.
     Unknown(String),
     /// A shell command, and whether it is kept from the model.
@@ -134,8 +144,8 @@ pub(crate) struct Offer {
     pub(crate) does: String,
 }
 
-impl From<&Entry> for Offer {
-    fn from(entry: &Entry) -> Self {
+impl From<&CommandHelp> for Offer {
+    fn from(entry: &CommandHelp) -> Self {
         Self { name: entry.name.to_owned(), takes: entry.takes, does: entry.does.to_owned() }
     }
 }
@@ -152,7 +162,7 @@ pub(crate) fn completions(typed: &str, others: &[Offer]) -> Vec<Offer> {
 
 /// The command that was meant, if a typing error is all that is wrong with a name.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {
-    let is_near = |entry: &&Entry| {
+    let is_near = |entry: &&CommandHelp| {
         let common = entry.name.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
         common >= 2 && entry.name.len().abs_diff(name.len()) <= 2
     };
@@ -174,15 +184,15 @@ mod tests {
         let message = |text: &str| Submitted::Message(text.to_owned());
         assert_eq!(read("  \n"), Submitted::Nothing);
         assert_eq!(read(" hello\nyou "), message("hello\nyou"));
-        assert_eq!(read("/tree"), Submitted::Command(Command::Tree, String::new()));
+        assert_eq!(read("/tree"), Submitted::Command(SlashCommand::Tree, String::new()));
         assert_eq!(
             read("/name  my  session "),
-            Submitted::Command(Command::Name, "my  session".to_owned())
+            Submitted::Command(SlashCommand::Name, "my  session".to_owned())
         );
         assert_eq!(read("/tre"), Submitted::Unknown("tre".to_owned()));
         assert_eq!(read("/usr/bin/env is odd"), message("/usr/bin/env is odd"));
         assert_eq!(read(" /Nonsense at all "), message("/Nonsense at all"));
-        assert_eq!(read(" /tree"), Submitted::Command(Command::Tree, String::new()));
+        assert_eq!(read(" /tree"), Submitted::Command(SlashCommand::Tree, String::new()));
         assert_eq!(read("// a comment"), message("// a comment"));
         let unknown = |name: &str| Submitted::Unknown(name.to_owned());
         for name in ["", "Tree", "tree2", "skill:x", "a_b", "nonsense/export", "tree/tree", "é"] {

@@ -1,8 +1,8 @@
 //! Background tasks: what takes long is done by a thread, one task at a time.
 //!
 //! [`Tasks`] starts a task, tells what goes on, stops it and hands over what came of it
-//! ([`Progress`]); what is done about that is the view's business. A task either has the session
-//! (whatever asks extensions, appends or opens a file) or works without it.
+//! ([`TaskProgress`]); what is done about that is the view's business. A task either has the
+//! session (whatever asks extensions, appends or opens a file) or works without it.
 
 pub(crate) mod session_commands;
 mod session_tasks;
@@ -15,7 +15,7 @@ use crate::keymap::{Keymap, ViewAction};
 use crate::rich::{Line, Tone, untabbed};
 use crate::state::AppState;
 
-pub(crate) use task::{Kind, Progress, Task};
+pub(crate) use task::{Task, TaskKind, TaskProgress};
 
 /// How many rows of a running command's output are seen.
 const TAIL_ROWS: usize = 5;
@@ -57,10 +57,10 @@ impl Tasks {
     }
 
     /// What came of the task, once it has ended; until then its output is taken in.
-    pub(crate) fn poll(&mut self, state: &AppState) -> Option<(Task, Progress)> {
+    pub(crate) fn poll(&mut self, state: &AppState) -> Option<(Task, TaskProgress)> {
         while let Some(task) = &mut self.running {
             let progress = task.poll(state)?;
-            if let Progress::Output(text) = &progress {
+            if let TaskProgress::Output(text) = &progress {
                 task.add_output(text);
                 continue;
             }
@@ -74,9 +74,9 @@ impl Tasks {
         &mut self,
         what: &str,
         state: &mut AppState,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+        work: impl FnOnce(&mut LiveSession) -> TaskProgress + Send + 'static,
     ) {
-        self.run_on_session_as(Kind::SessionJob, what, Cancel::new(), state, work);
+        self.run_on_session_as(TaskKind::SessionJob, what, Cancel::new(), state, work);
     }
 
     /// The same for something that writes: those who use a shared index hear of it.
@@ -84,7 +84,7 @@ impl Tasks {
         &mut self,
         what: &str,
         state: &mut AppState,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+        work: impl FnOnce(&mut LiveSession) -> TaskProgress + Send + 'static,
     ) {
         let announcer = state.announcer();
         self.run_on_session(what, state, move |live| announcer.around(live, work));
@@ -92,11 +92,11 @@ impl Tasks {
 
     fn run_on_session_as(
         &mut self,
-        kind: Kind,
+        kind: TaskKind,
         what: &str,
         cancel: Cancel,
         state: &mut AppState,
-        work: impl FnOnce(&mut LiveSession) -> Progress + Send + 'static,
+        work: impl FnOnce(&mut LiveSession) -> TaskProgress + Send + 'static,
     ) {
         let job = state.run_on_session(work);
         self.running = job.map(|job| Task::on_session(what, kind, cancel, job));

@@ -10,7 +10,7 @@ use pitree_session::{AppendOutcome, EntryRef};
 use crate::view::position;
 
 /// The answer to a user whose extension does not want it.
-pub(crate) const CANCELLED: &str = "An extension cancelled it; nothing was changed.";
+pub(crate) const CANCELLED: &str = "An extension canceled it; nothing was changed.";
 
 /// An error with what to do about it.
 pub(crate) fn with_hint(error: &LiveError) -> String {
@@ -111,7 +111,7 @@ pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> CommandResult {
 pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> CommandResult {
     let path = live.session().active_path();
     let target = path.iter().rev().find(|entry| is_message(**entry));
-    let id = target.map(|entry| entry.id().to_owned()).ok_or("There is no message yet.")?;
+    let id = target.map(|entry| entry.id().to_owned()).ok_or("No message yet.")?;
     let label = Some(wanted).filter(|label| !label.is_empty());
     live.set_label(&id, label).map_err(|error| with_hint(&error))?;
     Ok(match wanted {

@@ -12,25 +12,25 @@ use pitree_session::summary::{Cancel, SummaryError};
 use pitree_store::delete::Trash;
 
 use super::session_commands::{replaced, with_hint};
-use super::{Kind, Progress, Task, Tasks};
-use crate::screen::Chosen;
+use super::{Task, TaskKind, TaskProgress, Tasks};
+use crate::screen::ChosenSession;
 use crate::state::AppState;
-use crate::view::notice::{Next, Question};
+use crate::view::notice::{DeferredAction, YesNoQuestion};
 use crate::view::open_screen;
 
 impl Tasks {
     /// Goes on with a session that was chosen in the picker.
-    pub(crate) fn switch_to(&mut self, chosen: Chosen, state: &mut AppState) {
+    pub(crate) fn switch_to(&mut self, chosen: ChosenSession, state: &mut AppState) {
         let switch =
-            move |live: &mut LiveSession| Progress::Done(open_screen::switch(live, &chosen));
+            move |live: &mut LiveSession| TaskProgress::Done(open_screen::switch(live, &chosen));
         self.run_on_session("opening the session", state, switch);
     }
 
     /// Brings the session's file up to the current version, as the user agreed to.
-    pub(crate) fn migrate(&mut self, next: Next, state: &mut AppState) {
+    pub(crate) fn migrate(&mut self, next: DeferredAction, state: &mut AppState) {
         self.write_session("migrating", state, move |live| {
             let migrated = live.session_mut().migrate();
-            Progress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
+            TaskProgress::Migrated(next, migrated.map(|_| ()).map_err(LiveError::from))
         });
     }
 
@@ -39,8 +39,8 @@ impl Tasks {
         let instructions = Some(instructions.to_owned()).filter(|text| !text.is_empty());
         let (cancel, reason) = (Cancel::new(), CompactionReason::Manual);
         let stop = cancel.clone();
-        self.run_on_session_as(Kind::Compaction, "compacting", cancel, state, move |live| {
-            Progress::Begun(
+        self.run_on_session_as(TaskKind::Compaction, "compacting", cancel, state, move |live| {
+            TaskProgress::Begun(
                 live.begin_compaction(reason, instructions.as_deref(), &stop).map(Box::new),
             )
         });
@@ -59,7 +59,7 @@ impl Tasks {
             self.run_on_session("compacting", state, move |live| {
                 // The session is free again, and its observers know.
                 let _ = live.finish_compaction(pending, Err(SummaryError::Cancelled));
-                Progress::Done(Err(with_hint(&LiveError::NoSummarizer)))
+                TaskProgress::Done(Err(with_hint(&LiveError::NoSummarizer)))
             });
             return;
         }
@@ -77,11 +77,11 @@ impl Tasks {
         let (source, here) = (source.to_owned(), state.environment.cwd().to_owned());
         self.write_session("importing", state, move |live| {
             match import_into(live, &source, cwd, &location) {
-                Ok(path) => Progress::Imported(path),
-                Err(Refusal::NoSuchDirectory) => {
-                    Progress::Asks(Question::ImportInto { path: source, cwd: here })
+                Ok(path) => TaskProgress::Imported(path),
+                Err(ImportRefusal::NoSuchDirectory) => {
+                    TaskProgress::Asks(YesNoQuestion::ImportInto { path: source, cwd: here })
                 }
-                Err(Refusal::Other(why)) => Progress::Done(Err(why)),
+                Err(ImportRefusal::Other(why)) => TaskProgress::Done(Err(why)),
             }
         });
     }
@@ -91,10 +91,10 @@ impl Tasks {
         let cwd = cwd.to_owned();
         self.run_on_session("opening the session", state, move |live| {
             let Some(path) = live.session().path() else {
-                return Progress::Done(Ok(String::new()));
+                return TaskProgress::Done(Ok(String::new()));
             };
             let opened = OpenOptions::new().cwd(&cwd).open(path, live.environment());
-            Progress::Done(match opened {
+            TaskProgress::Done(match opened {
                 Ok(session) => {
                     *live.session_mut() = session;
                     Ok(String::new())
@@ -120,9 +120,9 @@ impl Tasks {
             if live.is_open_file(&path)
                 && let Err(why) = replaced(live.new_session(None))
             {
-                return Progress::Done(Err(why));
+                return TaskProgress::Done(Err(why));
             }
-            Progress::Left { path, force, trash }
+            TaskProgress::Left { path, force, trash }
         });
     }
 
@@ -131,16 +131,16 @@ impl Tasks {
         let path = path.to_owned();
         self.run_on_session("opening the session", state, move |live| {
             if live.is_open_file(&path) || !path.exists() {
-                return Progress::Done(Ok(String::new()));
+                return TaskProgress::Done(Ok(String::new()));
             }
             let cwd = live.session().cwd().to_owned();
-            Progress::Done(replaced(live.switch_session_into(&path.to_string_lossy(), &cwd)))
+            TaskProgress::Done(replaced(live.switch_session_into(&path.to_string_lossy(), &cwd)))
         });
     }
 }
 
 /// Why nothing was imported.
-enum Refusal {
+enum ImportRefusal {
     /// The directory of the session is gone, and no other one was named.
     NoSuchDirectory,
     Other(String),
@@ -151,13 +151,13 @@ fn import_into(
     source: &Path,
     cwd: Option<PathBuf>,
     location: &Location,
-) -> Result<PathBuf, Refusal> {
+) -> Result<PathBuf, ImportRefusal> {
     let directory = live.session().directory().map(Path::to_owned);
     let options = ImportOptions { cwd, directory, ..ImportOptions::default() };
     let imported = import(ImportSource::File(source), location, &options, live.environment());
     let imported = imported.map_err(|error| match error {
-        ExportError::NoSuchDirectory { .. } => Refusal::NoSuchDirectory,
-        error => Refusal::Other(error.to_string()),
+        ExportError::NoSuchDirectory { .. } => ImportRefusal::NoSuchDirectory,
+        error => ImportRefusal::Other(error.to_string()),
     })?;
     let path = imported.session.path().map(Path::to_owned).unwrap_or_default();
     drop(imported.session);
@@ -166,5 +166,5 @@ fn import_into(
         // Nobody wants the copy.
         let _ = fs_err::remove_file(&path);
     }
-    switched.map(|_| path).map_err(Refusal::Other)
+    switched.map(|_| path).map_err(ImportRefusal::Other)
 }

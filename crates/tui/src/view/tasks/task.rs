@@ -12,20 +12,20 @@ use pitree_host::settings::Settings;
 use pitree_host::shell::{Shell, ShellResult};
 use pitree_session::summary::{Cancel, Summarizer, SummaryError};
 use pitree_session::{Environment, NewCompaction, Session, paths};
-use pitree_store::delete::{DeleteError, Doomed, Trash};
+use pitree_store::delete::{DeleteError, DeletePlan, Trash};
 
 use crate::background::{BackgroundJob, SessionPosition};
 use crate::screen::Program;
 use crate::state::{AppState, changing};
 use crate::view::agent::{AgentReply, AgentRequest, Prepared};
-use crate::view::notice::{Next, Question};
+use crate::view::notice::{DeferredAction, YesNoQuestion};
 use crate::wake::Waker;
 
 /// How much of a running command's output is kept in sight.
 const MOST_TAIL_BYTES: usize = 8 << 10;
 
 /// What a thread tells.
-pub(crate) enum Progress {
+pub(crate) enum TaskProgress {
     /// A command has written something.
     Output(String),
     /// A command has ended.
@@ -33,12 +33,12 @@ pub(crate) enum Progress {
     /// The session was replaced, or not. Words for the user; none if there is nothing to say.
     Done(Result<String, String>),
     /// A question comes first.
-    Asks(Question),
+    Asks(YesNoQuestion),
     /// Something was appended, or not. Words for the user, and what was typed, which comes back
     /// if it was not.
     Stored(Result<String, String>, Option<String>),
     /// The file was brought up to the current version, or not; and what was to be done next.
-    Migrated(Next, Result<(), LiveError>),
+    Migrated(DeferredAction, Result<(), LiveError>),
     /// The extensions were asked about a request, and the agent can find the session.
     Prepared(AgentRequest, Result<Prepared, LiveError>),
     /// Pi can have the session; whether the position had to be saved first.
@@ -65,21 +65,21 @@ pub(crate) enum Progress {
 pub(crate) struct Task {
     /// What it is, for the user.
     pub(crate) what: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: TaskKind,
     pub(crate) cancel: Cancel,
     progress: ProgressSource,
     /// The end of what a command has written.
     pub(crate) tail: String,
 }
 
-/// Where the news come from.
+/// Where the progress comes from.
 enum ProgressSource {
-    Thread(Receiver<Progress>),
-    Job(BackgroundJob<Progress>),
+    Thread(Receiver<TaskProgress>),
+    Job(BackgroundJob<TaskProgress>),
 }
 
 /// What has to be known when it has ended.
-pub(crate) enum Kind {
+pub(crate) enum TaskKind {
     Shell {
         command: String,
         excluded: bool,
@@ -92,7 +92,7 @@ pub(crate) enum Kind {
 }
 
 impl Task {
-    fn new(what: String, kind: Kind, cancel: Cancel, progress: Receiver<Progress>) -> Self {
+    fn new(what: String, kind: TaskKind, cancel: Cancel, progress: Receiver<TaskProgress>) -> Self {
         let progress = ProgressSource::Thread(progress);
         Self { what, kind, cancel, progress, tail: String::new() }
     }
@@ -100,16 +100,16 @@ impl Task {
     /// Something that a thread does to the session.
     pub(crate) fn on_session(
         what: &str,
-        kind: Kind,
+        kind: TaskKind,
         cancel: Cancel,
-        job: BackgroundJob<Progress>,
+        job: BackgroundJob<TaskProgress>,
     ) -> Self {
         let (what, progress) = (what.to_owned(), ProgressSource::Job(job));
         Self { what, kind, cancel, progress, tail: String::new() }
     }
 
-    /// The next news, if there are any.
-    pub(crate) fn poll(&self, state: &AppState) -> Option<Progress> {
+    /// The next progress, if there is any.
+    pub(crate) fn poll(&self, state: &AppState) -> Option<TaskProgress> {
         match &self.progress {
             ProgressSource::Thread(progress) => progress.try_recv().ok(),
             ProgressSource::Job(job) => job.poll(state),
@@ -118,7 +118,7 @@ impl Task {
 
     /// Whether Esc is of any use. A file is written to its end, or it would be half a file.
     pub(crate) fn can_stop(&self) -> bool {
-        matches!(self.kind, Kind::Shell { .. } | Kind::Compaction)
+        matches!(self.kind, TaskKind::Shell { .. } | TaskKind::Compaction)
     }
 
     /// Runs a shell command in the session's directory.
@@ -129,7 +129,7 @@ impl Task {
         environment: &Environment,
         waker: &Waker,
     ) -> Self {
-        let (news, progress) = waker.channel();
+        let (sender, progress) = waker.channel();
         let cancel = Cancel::new();
         let (stop, environment) = (cancel.clone(), environment.clone());
         let (line, cwd) = (command.to_owned(), cwd.to_owned());
@@ -139,12 +139,12 @@ impl Task {
                 .and_then(|settings| Shell::choose(&settings, &environment))
                 .and_then(|shell| {
                     shell.run(&line, &cwd, &environment, &stop, |text| {
-                        news.send(Progress::Output(text.to_owned()));
+                        sender.send(TaskProgress::Output(text.to_owned()));
                     })
                 });
-            news.send(Progress::Shell(result));
+            sender.send(TaskProgress::Shell(result));
         });
-        let kind = Kind::Shell { command: command.to_owned(), excluded };
+        let kind = TaskKind::Shell { command: command.to_owned(), excluded };
         Self::new(format!("running {command}"), kind, cancel, progress)
     }
 
@@ -155,7 +155,7 @@ impl Task {
         cancel: Cancel,
         waker: &Waker,
     ) -> Self {
-        let (news, progress) = waker.channel();
+        let (sender, progress) = waker.channel();
         let stop = cancel.clone();
         std::thread::spawn(move || {
             let text = match (pending.given(), summarizer) {
@@ -163,19 +163,19 @@ impl Task {
                 (None, Some(summarizer)) => pending.summarize(&*summarizer, &stop),
                 (None, None) => Err(SummaryError::Cancelled),
             };
-            news.send(Progress::Summarized(Box::new(pending), text));
+            sender.send(TaskProgress::Summarized(Box::new(pending), text));
         });
-        Self::new("compacting".to_owned(), Kind::Compaction, cancel, progress)
+        Self::new("compacting".to_owned(), TaskKind::Compaction, cancel, progress)
     }
 
     /// Writes a session as it stands.
     pub(crate) fn export(session: &Session, named: &str, waker: &Waker) -> Self {
-        let (news, progress) = waker.channel();
+        let (sender, progress) = waker.channel();
         let (position, named) = (SessionPosition::of(session), named.to_owned());
         std::thread::spawn(move || {
-            news.send(Progress::Exported(export(&position, &named)));
+            sender.send(TaskProgress::Exported(export(&position, &named)));
         });
-        Self::new("exporting".to_owned(), Kind::Export, Cancel::new(), progress)
+        Self::new("exporting".to_owned(), TaskKind::Export, Cancel::new(), progress)
     }
 
     /// Lets a session go that nobody works with any more, once an agent that had it has ended.
@@ -186,22 +186,22 @@ impl Task {
         agent: Option<Arc<Agent>>,
         state: &AppState,
     ) -> Self {
-        let (news, progress) = state.waker.channel();
+        let (sender, progress) = state.waker.channel();
         let (path, environment) = (path.to_owned(), state.environment.clone());
         let store = state.store.clone();
         std::thread::spawn(move || {
             drop(agent);
             let change = changing(&store, &[&path], &environment);
-            let result = Doomed::plan(&path, &environment, force).and_then(|doomed| {
-                match doomed.delete(&trash, force).kept.into_iter().next() {
+            let result = DeletePlan::new(&path, &environment, force).and_then(|plan| {
+                match plan.delete(&trash, force).kept.into_iter().next() {
                     Some((_, error)) => Err(error),
                     None => Ok(()),
                 }
             });
             drop(change);
-            news.send(Progress::Deleted(path, result));
+            sender.send(TaskProgress::Deleted(path, result));
         });
-        Self::new("deleting".to_owned(), Kind::Deletion, Cancel::new(), progress)
+        Self::new("deleting".to_owned(), TaskKind::Deletion, Cancel::new(), progress)
     }
 
     /// Takes in what a command wrote.

@@ -21,7 +21,7 @@ use crate::rich::{Line, Tone, show};
 use crate::text;
 use crate::theme::Theme;
 use crate::view::numbers;
-use entry::{Group, Unfolded, group_of, rows_of};
+use entry::{EntryGroup, Unfolded, group_of, rows_of};
 
 /// How many rows are kept laid out.
 const MOST_ROWS_KEPT: usize = 50_000;
@@ -30,10 +30,10 @@ const MOST_HEIGHT: usize = 2_000;
 
 /// An entry of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Item {
+struct TranscriptItem {
     /// Its place in the file.
     entry: usize,
-    group: Group,
+    group: EntryGroup,
     is_user: bool,
 }
 
@@ -46,7 +46,7 @@ struct RowPosition {
 
 /// The rows of entries that were laid out.
 #[derive(Default)]
-struct Layout {
+struct LaidOutRows {
     width: usize,
     rows: HashMap<usize, Rc<Vec<Line>>>,
     kept: usize,
@@ -55,11 +55,11 @@ struct Layout {
 /// The transcript and the part of it that is seen.
 #[derive(Default)]
 pub(crate) struct Transcript {
-    items: Vec<Item>,
+    items: Vec<TranscriptItem>,
     /// The top row; none while the end is seen, which then stays in sight as it grows.
     top: Option<RowPosition>,
     unfolded: Unfolded,
-    layout: Layout,
+    layout: LaidOutRows,
     height: usize,
     /// What was drawn last, to be drawn again while a thread has the session.
     drawn: Vec<Line>,
@@ -69,11 +69,11 @@ impl Transcript {
     /// Takes over what the session holds now. The position stays if the conversation only grew.
     pub(crate) fn sync(&mut self, session: &Session) {
         let path = session.active_path();
-        let items: Vec<Item> = path
+        let items: Vec<TranscriptItem> = path
             .iter()
             .filter_map(|entry| {
                 let is_user = entry.is_message(Role::User);
-                Some(Item { entry: entry.index(), group: group_of(*entry)?, is_user })
+                Some(TranscriptItem { entry: entry.index(), group: group_of(*entry)?, is_user })
             })
             .collect();
         let only_grew = items.starts_with(&self.items) && !self.items.is_empty();
@@ -269,8 +269,8 @@ impl Transcript {
         self.normal(session, end)
     }
 
-    /// The one name of a position that may have several: after the last row of an entry is before the
-    /// first of the next, and an entry may have no rows at all.
+    /// The one name of a position that may have several: after the last row of an entry is before
+    /// the first of the next, and an entry may have no rows at all.
     fn normal(&mut self, session: &Session, mut position: RowPosition) -> RowPosition {
         while position.item < self.items.len()
             && position.row >= self.laid_out(session, position.item).len()
@@ -321,7 +321,7 @@ impl Transcript {
     }
 }
 
-impl Layout {
+impl LaidOutRows {
     fn clear(&mut self) {
         self.rows.clear();
         self.kept = 0;

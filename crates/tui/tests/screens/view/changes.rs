@@ -236,7 +236,7 @@ fn a_file_that_another_program_deletes_or_spoils_is_reported_until_it_is_back() 
     fs_err::remove_file(&home.file).unwrap();
     for _ in 0..200 {
         std::thread::sleep(std::time::Duration::from_millis(2));
-        driven.event(&Event::News);
+        driven.event(&Event::ThreadMessages);
         assert!(driven.text().contains("the file was changed and cannot be read"));
     }
 }

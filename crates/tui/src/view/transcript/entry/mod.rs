@@ -30,7 +30,7 @@ pub(crate) struct Unfolded {
 
 /// What kinds of entries stand close to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
+pub(crate) enum EntryGroup {
     /// Somebody speaks.
     Speech,
     /// A tool's result; it stands under its call.
@@ -40,21 +40,21 @@ pub(crate) enum Group {
 }
 
 /// The group of an entry that has a place in the conversation; none if it has no place there.
-pub(crate) fn group_of(entry: EntryRef<'_>) -> Option<Group> {
+pub(crate) fn group_of(entry: EntryRef<'_>) -> Option<EntryGroup> {
     match entry.kind() {
         EntryKind::Message => Some(match entry.role() {
-            Role::ToolResult => Group::Result,
-            Role::System | Role::Other => Group::Note,
-            _ => Group::Speech,
+            Role::ToolResult => EntryGroup::Result,
+            Role::System | Role::Other => EntryGroup::Note,
+            _ => EntryGroup::Speech,
         }),
         EntryKind::Compaction | EntryKind::BranchSummary | EntryKind::CustomMessage => {
-            Some(Group::Speech)
+            Some(EntryGroup::Speech)
         }
         EntryKind::ModelChange
         | EntryKind::ThinkingLevelChange
         | EntryKind::ContextEdit
         | EntryKind::SessionInfo
-        | EntryKind::Other => Some(Group::Note),
+        | EntryKind::Other => Some(EntryGroup::Note),
         _ => None,
     }
 }
@@ -63,12 +63,12 @@ pub(crate) fn group_of(entry: EntryRef<'_>) -> Option<Group> {
 pub(crate) fn rows_of(
     entry: EntryRef<'_>,
     label: Option<&str>,
-    after: Option<Group>,
+    after: Option<EntryGroup>,
     unfolded: Unfolded,
     width: usize,
 ) -> Vec<Line> {
     let value = entry.value();
-    let mut page = Page { width, unfolded, line_ends: LineEnds::Spaces, rows: Vec::new() };
+    let mut page = EntryPage { width, unfolded, line_ends: LineEnds::Spaces, rows: Vec::new() };
     match &value {
         Ok(value) => page.body(&Body::decode(value), value),
         Err(error) => page.unreadable(error),
@@ -80,24 +80,24 @@ pub(crate) fn rows_of(
         let line = Line::of(&format!("[{label}]"), Tone::Notice);
         page.rows.insert(0, line.truncated(width));
     }
-    let group = group_of(entry).unwrap_or(Group::Note);
+    let group = group_of(entry).unwrap_or(EntryGroup::Note);
     let is_close = after.is_none()
-        || group == Group::Result
-        || (group == Group::Note && after == Some(Group::Note));
+        || group == EntryGroup::Result
+        || (group == EntryGroup::Note && after == Some(EntryGroup::Note));
     if !is_close {
         page.rows.insert(0, Line::default());
     }
     page.rows
 }
 
-struct Page {
+struct EntryPage {
     width: usize,
     unfolded: Unfolded,
     line_ends: LineEnds,
     rows: Vec<Line>,
 }
 
-impl Page {
+impl EntryPage {
     fn body(&mut self, body: &Body, value: &Value) {
         match body {
             Body::Message(message) => self.message(message, value),
@@ -153,7 +153,7 @@ impl Page {
 
     fn attachment(&mut self, attachment: &Attachment) {
         let name = text_of(attachment.file_name.as_ref());
-        let size = attachment.size.map(numbers::bytes).unwrap_or_default();
+        let size = attachment.size.map(numbers::size).unwrap_or_default();
         let line = format!("[attached: {name} {} {size}]", text_of(attachment.mime_type.as_ref()));
         self.rows.push(Line::of(&line, Tone::Notice));
     }
@@ -312,7 +312,7 @@ impl Page {
 
     fn say_rest(&mut self, rest: usize) {
         if rest > 0 {
-            let size = numbers::bytes(rest as f64);
+            let size = numbers::size(rest as f64);
             self.wrapped(&format!("… {size} more; /export writes all of it"), Tone::Notice);
         }
     }

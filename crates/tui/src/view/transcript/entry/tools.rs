@@ -4,14 +4,14 @@ use pitree_format::js::stringify;
 use pitree_format::message::{BashExecution, Block, Content, ImageData, ToolResultMessage};
 use pitree_format::{JsString, Object, Value};
 
-use super::{Page, cut};
+use super::{EntryPage, cut};
 use crate::rich::{Highlighter, Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
 use crate::view::numbers;
 
 /// How many rows of a shell command's output are shown where it is folded.
 const FOLDED_OUTPUT: usize = 5;
 
-impl Page {
+impl EntryPage {
     pub(super) fn call(&mut self, name: &str, arguments: Option<&Value>) {
         self.set_apart();
         let mark = if self.unfolded.tools { "▾ " } else { "▸ " };
@@ -79,8 +79,8 @@ impl Page {
     pub(super) fn image(&mut self, data: &ImageData, mime_type: Option<&JsString>) {
         let kind = mime_type.map_or("unknown type".to_owned(), JsString::to_string);
         let size = match data {
-            ImageData::Inline(chars) => numbers::bytes(*chars as f64 / 4.0 * 3.0),
-            ImageData::Blob { size_bytes: Some(size), .. } => numbers::bytes(*size),
+            ImageData::Inline(chars) => numbers::image_size(*chars),
+            ImageData::Blob { size_bytes: Some(size), .. } => numbers::size(*size),
             ImageData::Blob { .. } => "in a file of its own".to_owned(),
             _ => "missing".to_owned(),
         };

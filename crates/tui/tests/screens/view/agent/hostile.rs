@@ -114,7 +114,7 @@ fn no_lines_of_an_agent_hurt() {
             break;
         }
         std::thread::sleep(Duration::from_millis(2));
-        driven.event(&Event::News);
+        driven.event(&Event::ThreadMessages);
         // Who cancels too many of them in a row stops the agent.
         let screen = driven.text();
         if screen.contains("Pi asks") {
@@ -272,13 +272,46 @@ fn a_key_for_a_question_that_has_gone_does_nothing() {
     // Its time ends, and that is known, but not drawn yet.
     std::thread::sleep(Duration::from_millis(900));
     for _ in 0..5 {
-        driven.app.handle(&Event::News);
+        driven.app.handle(&Event::ThreadMessages);
     }
     driven.press_ahead("Enter x");
     assert!(driven.text().contains("did not wait for the answer"), "{}", driven.text());
     assert!(driven.text().contains("› because\n"), "{}", driven.text());
     driven.press("x");
     assert!(driven.text().contains("› becausex\n"), "{}", driven.text());
+}
+
+/// It takes a moment to see that a question has gone: who was about to answer it sends nothing.
+#[test]
+fn an_answer_to_a_question_that_just_went_is_not_sent() {
+    let home = home();
+    let ask = json!({
+        "type": "extension_ui_request", "id": "q", "method": "input", "title": "Why?",
+        "timeout": 600,
+    });
+    let heard = home.path().join("heard");
+    let script = format!("read line\necho '{ask}'\ncat >'{}'\n", heard.display());
+    let mut driven = view_of(&home, &script);
+    driven.app.state.stray_keys = PATIENCE;
+    driven.type_text("hello");
+    driven.press("Enter");
+    driven.wait_for("Why?");
+    driven.type_text("because");
+    driven.wait_for("did not wait for the answer");
+    driven.press("Enter Esc");
+    assert!(driven.text().contains("› because\n"), "{}", driven.text());
+    // What is typed is text of the editor by now.
+    driven.press("x");
+    assert!(driven.text().contains("› becausex\n"), "{}", driven.text());
+    driven.app.state.stray_keys = Duration::ZERO;
+    driven.press("Enter");
+    let begun = Instant::now();
+    while !fs_err::read_to_string(&heard).unwrap_or_default().contains("becausex") {
+        assert!(begun.elapsed() < PATIENCE, "it was not sent: {}", driven.text());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let heard = fs_err::read_to_string(&heard).unwrap();
+    assert!(!heard.contains("because\"") && !heard.contains("abort"), "{heard}");
 }
 
 /// What a crashed agent wrote leaves the conversation in sight, and all of it can be read.

@@ -1,6 +1,6 @@
-//! All pieces that are kept, in their final order.
+//! Reading back the spools of all sessions: each piece that is kept, in the final order.
 //!
-//! One thread reads them back while another one writes them, in batches that go back and forth.
+//! One thread reads them while another one writes them, in batches that go back and forth.
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -18,14 +18,14 @@ const BATCHES: usize = 3;
 
 /// Pieces of one session that follow one another.
 #[derive(Default)]
-struct Batch {
+struct PieceBatch {
     session: usize,
     bytes: Vec<u8>,
-    pieces: Vec<Kept>,
+    pieces: Vec<KeptPiece>,
 }
 
 /// A piece in a batch.
-struct Kept {
+struct KeptPiece {
     to: OwnTarget,
     verdict: Verdict,
     bytes: Range<usize>,
@@ -40,7 +40,7 @@ enum OwnTarget {
 }
 
 /// Goes through all pieces that are kept, in order.
-pub(super) fn each_piece(
+pub(super) fn each_kept_piece(
     processed: &ProcessedSessions<'_>,
     mut take: impl FnMut(Target<'_>, &Placement<'_>, &[u8]) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
@@ -48,14 +48,14 @@ pub(super) fn each_piece(
     let (empty, emptied) = sync_channel(BATCHES);
     for _ in 0..BATCHES {
         // Nobody has left yet.
-        let _ = empty.send(Batch::default());
+        let _ = empty.send(PieceBatch::default());
     }
     // Who goes away early takes both ends along, so that the other one does not wait.
     std::thread::scope(move |scope| {
-        let reader = scope.spawn(move || Reader { processed, full, emptied }.read());
+        let reader = scope.spawn(move || SpoolReader { processed, full, emptied }.read());
         for mut batch in filled {
             let split = processed.decisions.sessions[batch.session].split;
-            for Kept { to, verdict, bytes } in batch.pieces.drain(..) {
+            for KeptPiece { to, verdict, bytes } in batch.pieces.drain(..) {
                 let cluster = verdict.cluster.and_then(|place| processed.sample_id(place));
                 let placement = Placement { split, cluster, session: batch.session };
                 take(to.as_target(), &placement, &batch.bytes[bytes])?;
@@ -68,13 +68,13 @@ pub(super) fn each_piece(
 }
 
 /// Reads the pieces back.
-struct Reader<'m> {
+struct SpoolReader<'m> {
     processed: &'m ProcessedSessions<'m>,
-    full: SyncSender<Batch>,
-    emptied: Receiver<Batch>,
+    full: SyncSender<PieceBatch>,
+    emptied: Receiver<PieceBatch>,
 }
 
-impl Reader<'_> {
+impl SpoolReader<'_> {
     fn read(self) -> Result<(), ExtractError> {
         let sessions = self.processed.results.iter().zip(&self.processed.decisions.sessions);
         for (session, (result, decision)) in sessions.enumerate() {
@@ -91,7 +91,7 @@ impl Reader<'_> {
                     continue;
                 }
                 let (to, bytes) = (OwnTarget::of(piece.to), start..batch.bytes.len());
-                batch.pieces.push(Kept { to, verdict, bytes });
+                batch.pieces.push(KeptPiece { to, verdict, bytes });
                 if batch.bytes.len() >= BATCH_BYTES && !self.hand_on(&mut batch) {
                     return Ok(());
                 }
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// An empty batch for the pieces of this session; none if nobody takes them any more.
-    fn next_batch(&self, session: usize) -> Option<Batch> {
+    fn next_batch(&self, session: usize) -> Option<PieceBatch> {
         let mut batch = self.emptied.recv().ok()?;
         batch.session = session;
         batch.bytes.clear();
@@ -116,7 +116,7 @@ impl Reader<'_> {
     }
 
     /// Hands a batch on and goes on with an empty one; says whether anybody wants it.
-    fn hand_on(&self, batch: &mut Batch) -> bool {
+    fn hand_on(&self, batch: &mut PieceBatch) -> bool {
         let Some(next) = self.next_batch(batch.session) else { return false };
         self.full.send(std::mem::replace(batch, next)).is_ok()
     }
@@ -183,7 +183,7 @@ mod tests {
     fn pieces_come_in_order() {
         on_processed(|processed| {
             let mut seen = Vec::new();
-            each_piece(processed, |to, _, bytes| {
+            each_kept_piece(processed, |to, _, bytes| {
                 let text = std::str::from_utf8(bytes).unwrap();
                 let words: Vec<&str> = text.split(' ').take(2).collect();
                 assert_eq!(to, Target::FileLine(words[0]));
@@ -200,7 +200,7 @@ mod tests {
     fn who_takes_no_more_is_not_waited_for() {
         on_processed(|processed| {
             let mut left = 5;
-            let result = each_piece(processed, |_, _, _| {
+            let result = each_kept_piece(processed, |_, _, _| {
                 left -= 1;
                 if left == 0 { Err(ExtractError::Unexpected("enough")) } else { Ok(()) }
             });
@@ -213,7 +213,7 @@ mod tests {
         on_processed(|processed| {
             let SessionResult::Done { spool, .. } = &processed.results[2] else { unreachable!() };
             fs_err::remove_file(spool).unwrap();
-            let result = each_piece(processed, |_, _, _| Ok(()));
+            let result = each_kept_piece(processed, |_, _, _| Ok(()));
             assert!(matches!(result, Err(ExtractError::Io { doing: "read back", .. })));
         });
     }

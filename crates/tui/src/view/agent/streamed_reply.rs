@@ -7,11 +7,11 @@ const MOST_BYTES: usize = 256 << 10;
 
 /// The words of an answer that is not in the file yet.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct StreamedReply {
     text: String,
 }
 
-impl Words {
+impl StreamedReply {
     pub(super) fn clear(&mut self) {
         self.text.clear();
     }
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_and_drawn_is_bounded() {
-        let mut words = Words::default();
+        let mut words = StreamedReply::default();
         for at in 0..200_000 {
             words.add(&format!("line {at}\n\n"));
             assert!(words.text.len() <= MOST_BYTES);
@@ -82,7 +82,7 @@ mod tests {
     fn the_end_looks_as_in_the_whole() {
         let code = (0..500).map(|at| format!("let x{at} = *a_{at}_b*;\n")).collect::<String>();
         let text = format!("Intro\n\n```rust\n{code}```\n\nThe *end*.\n");
-        let mut words = Words::default();
+        let mut words = StreamedReply::default();
         words.add(&text);
         let whole = texts(&render_markdown(text.trim(), LineEnds::Spaces, 60));
         for height in [1, 5, 24, 200] {

@@ -10,7 +10,7 @@ use crate::copy::content_hash;
 use crate::sources::Source;
 
 /// The sessions with the numbers of copies.
-pub(super) fn numbered(sources: &[Source]) -> Vec<Source> {
+pub(super) fn with_copy_numbers(sources: &[Source]) -> Vec<Source> {
     let mut of_id: HashMap<&str, usize> = HashMap::new();
     for source in sources {
         *of_id.entry(&source.about.session_id).or_default() += 1;

@@ -1,4 +1,4 @@
-//! `pitree branch`: the way from the root to an entry; Pi's `getBranch`.
+//! `pitree path`: the path from the root to an entry; Pi's `getBranch`.
 
 use clap::Args;
 use pitree_format::{Object, Value};
@@ -9,15 +9,15 @@ use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, shorten};
 
 #[derive(Args, Debug)]
-pub(crate) struct BranchArgs {
+pub(crate) struct PathArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// The entry at the end of the way; the leaf if none is given
+    /// The entry where the path ends (default: the leaf)
     entry: Option<String>,
 }
 
-pub(crate) fn run(args: &BranchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+pub(crate) fn run(args: &PathArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let session = workspace.open(&args.target)?;
     let path = match &args.entry {
         Some(id) => session.path_to(session.entry_by_prefix(id)?.index()),
