@@ -7,6 +7,9 @@ use pitree_host::HostError;
 use pitree_rpc::Need;
 use pitree_session::{Finding, SessionError};
 
+/// What to do about likely secrets that are left in a data set.
+pub(crate) const LIKELY_IN_DATA: &str = "pass `--redact-likely` to replace them";
+
 /// What to do about an error of a session.
 pub(crate) fn of_session(error: &SessionError) -> Option<String> {
     let option = match error {

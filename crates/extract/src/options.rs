@@ -44,6 +44,9 @@ pub struct ExtractOptions {
     pub no_sessions: Vec<(PathBuf, String)>,
     /// A file for whoever makes the data set: what was redacted, and where.
     pub redactions: Option<PathBuf>,
+    /// What helps about likely secrets that are left in place, in the words of the caller, for the
+    /// report and the card; empty for nothing.
+    pub likely_advice: String,
     /// Replies that have such noise, or that answer it, are not trained.
     pub drop_noise: NoiseSet,
     /// Whether a data set is replaced even if somebody has edited its files since.
@@ -73,6 +76,7 @@ impl ExtractOptions {
             command: String::new(),
             no_sessions: Vec::new(),
             redactions: None,
+            likely_advice: String::new(),
             drop_noise: NoiseSet::default(),
             replace_edited: false,
             max_output: None,

@@ -122,9 +122,10 @@ fn totals(
         let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
         let about = &processed.sources[at].about;
         totals.add_session(about, &summary.counts, decision.split, kept);
-        for (path, redactions) in &summary.other_redactions {
-            if told.insert(path) {
-                totals.add_redactions(redactions);
+        for other in &summary.other_redactions {
+            if told.insert(&other.path) {
+                totals.add_redactions(&other.by_rule);
+                totals.likely_left += other.likely_left;
             }
         }
     }
@@ -198,10 +199,21 @@ fn warnings(
     if totals.secrets_not_repeated > 0 {
         warnings.push(too_many_secrets(totals.secrets_not_repeated));
     }
+    warnings.extend(about_likely(totals.likely_left, &options.likely_advice));
     if parts.len() > 1 {
         warnings.extend(about_parts(totals, parts, options.quality.validation));
     }
     warnings
+}
+
+/// How many likely secrets are left in place, with what the caller advises.
+fn about_likely(count: u64, advice: &str) -> Option<String> {
+    let left = match count {
+        0 => return None,
+        1 => "1 likely secret is left in place".to_owned(),
+        count => format!("{count} likely secrets are left in place"),
+    };
+    Some(if advice.is_empty() { left } else { format!("{left}; {advice}") })
 }
 
 /// Fewer samples than this say nothing about how well they were split.

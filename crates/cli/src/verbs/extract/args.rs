@@ -126,6 +126,11 @@ pub(super) struct SecretArgs {
     #[arg(long, conflicts_with = "no_redact")]
     pub(super) redact: bool,
 
+    /// Replace likely secrets too: values that may be secrets and may be code or examples. Without
+    /// it they are counted
+    #[arg(long, conflicts_with = "no_redact")]
+    pub(super) redact_likely: bool,
+
     /// Write secrets and personal data as they are
     #[arg(long)]
     pub(super) no_redact: bool,

@@ -26,6 +26,7 @@ use pitree_session::{Environment, paths};
 use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit};
+use crate::hints;
 use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
 use crate::progress;
@@ -134,6 +135,7 @@ fn options(
         cancel: cancel_on_interrupt()?,
         command: command::told(typed_words()),
         redactions,
+        likely_advice: hints::LIKELY_IN_DATA.to_owned(),
         drop_noise: NoiseArg::kinds(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
