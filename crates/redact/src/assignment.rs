@@ -317,8 +317,10 @@ fn place(
     }
     let scope = lead.len().saturating_sub(BEFORE_POWERSHELL.len());
     if lead[scope..].eq_ignore_ascii_case(BEFORE_POWERSHELL) {
+        // Without quotes it is a command or another variable.
         let place = ValuePlace::after_name(text, name.end, Ending::Word)?;
-        return Some((Kind::Variable, place));
+        let is_quoted = matches!(place.ending, Ending::Quote { .. });
+        return Some((if is_quoted { Kind::Variable } else { Kind::Other }, place));
     }
     if text.get(name.end) == Some(&b'=') && follows_pair(line) {
         return Some((
@@ -492,6 +494,8 @@ mod tests {
             "pub password: windows_sys::core::PCWSTR1",
             "key: X509CertificateTemplatePrivateKeyFlag2",
             "ANTHROPIC_API_KEY=sk-ant-...",
+            "$env:API_TOKEN = Get-Secret",
+            "$env:API_TOKEN = $env:OTHER_TOKEN",
         ] {
             assert_eq!(hits(text, Context::Shell), [], "{text}");
         }

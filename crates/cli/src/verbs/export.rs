@@ -184,8 +184,9 @@ fn say_secrets(
         output.remark(&replaced(&secrets.into_found(), target))?;
         return Ok(Exit::Ok);
     }
-    let held = session.path().map_or(Ok(Held::Nothing), held_secrets)?;
-    let (held, them) = match held {
+    // The export is written; a file that cannot be read again needs no note.
+    let held = session.path().and_then(|path| held_secrets(path).ok());
+    let (held, them) = match held.unwrap_or(Held::Nothing) {
         Held::Nothing => return Ok(Exit::Ok),
         Held::Some => ("secrets".to_owned(), "them"),
         Held::Counted(1) => ("1 secret".to_owned(), "it"),
