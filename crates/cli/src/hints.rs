@@ -8,6 +8,9 @@ use pitree_host::HostError;
 use pitree_rpc::Need;
 use pitree_session::{Finding, SessionError};
 
+/// What to do about likely secrets that are left in a data set.
+const LIKELY_IN_DATA: &str = "pass `--redact-likely` to replace them";
+
 /// What to do about an error of a session.
 pub(crate) fn of_session(error: &SessionError) -> Option<String> {
     let option = match error {
@@ -63,6 +66,7 @@ pub(crate) fn of_dataset(warning: &DatasetWarning) -> String {
         DatasetWarning::NoMask { .. } => {
             joined(Some(warning.to_string()), "`--unit request` gives that")
         }
+        DatasetWarning::LikelySecrets(_) => joined(Some(warning.to_string()), LIKELY_IN_DATA),
         other => other.to_string(),
     }
 }

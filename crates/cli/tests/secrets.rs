@@ -65,12 +65,122 @@ fn exit_codes_tell_whether_there_are_secrets() {
 #[test]
 fn what_is_only_likely_is_listed_on_demand() {
     let sandbox = Sandbox::new();
-    let value = ["q7Zk2mPx", "9LwTaB3dE5"].concat();
-    let code = format!("const apiKey = '{value}';");
-    sandbox.write("s.jsonl", &BRANCHED.replace("first question", &code));
+    let code = "const apiKey = 'test-key-for-ci-2024';";
+    sandbox.write("s.jsonl", &BRANCHED.replace("first question", code));
     assert!(sandbox.run(["secrets", "scan", "../s.jsonl"]).ok().stdout.contains("nothing found"));
     let likely = sandbox.run(["secrets", "scan", "../s.jsonl", "--likely"]).ok();
     assert!(likely.stdout.contains("generic-api-key") && likely.stdout.contains("(likely)"));
+}
+
+/// What a person pasted who wanted to share the session: values that are certain, and what is only
+/// likely.
+const CERTAIN: [&str; 6] = [
+    concat!("q8Zr2LmX0vB7nK4t", "Yw9sHd3fGj6pRc1e"),
+    "tr0ub4dor&3xyz",
+    "Hippo!Sun43",
+    concat!("w8Zr2LmX0vB7nK4t", "Yw9sHd3fGj6pRc1e"),
+    concat!("z8Zr2LmX0v", "B7nK4tYw9"),
+    concat!("AKIA5FK2Z9", "RI19R0WYOJ"),
+];
+const LIKELY: [&str; 3] = ["Zebra!Moon42", "orange-Battery-91", "lemontree"];
+
+/// A session with these values, each where it would stand, and one of the likely ones once more.
+fn shared_session() -> String {
+    let [key, password, setting, token, secret, id] = CERTAIN;
+    let [first, second, third] = LIKELY;
+    let lines = [
+        format!(r#"api_key = \"{key}\""#),
+        format!(r#"password = \"{password}\""#),
+        format!("password: {setting}"),
+        format!(r#"$env:API_TOKEN = \"{token}\""#),
+        format!(r#"client_secret\\\": \\\"{secret}\\\""#),
+        format!("AWS_ACCESS_KEY_ID={id}"),
+        format!("my password is {first}"),
+        format!("the admin password is {second}"),
+        format!("password: {third}"),
+    ];
+    let session = BRANCHED.replace("first question", &lines.join(r"\n"));
+    session.replace("second question", &format!("use {first} again"))
+}
+
+#[test]
+fn what_is_shared_holds_no_secret_and_no_likely_one() {
+    let sandbox = Sandbox::new();
+    sandbox.write("my session.jsonl", &shared_session());
+    let file = "../my session.jsonl";
+    let scan = sandbox.run(["secrets", "scan", file]).exits(3);
+    assert!(scan.stdout.contains(": 6 secrets\n"), "{scan:?}");
+    for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
+        let run = sandbox.run(["export", file, "-o", name, "--redact", "--branch", "all"]).ok();
+        let told = "secrets replaced: 6, likely secrets replaced: 4; ";
+        assert!(run.stderr.contains(told), "{run:?}");
+        let text = fs_err::read_to_string(run.printed_path()).unwrap();
+        for value in CERTAIN.iter().chain(&LIKELY) {
+            assert!(!text.contains(value), "{name} {value}");
+        }
+    }
+    let args = ["export", file, "-o", "b.txt", "--redact", "--keep-likely", "--branch", "all"];
+    let run = sandbox.run(args).ok();
+    let told = "secrets replaced: 6, likely secrets left in place: 3; ";
+    assert!(run.stderr.contains(told), "{run:?}");
+    let text = fs_err::read_to_string(run.printed_path()).unwrap();
+    assert!(CERTAIN.iter().all(|value| !text.contains(value)), "{text}");
+    assert!(LIKELY.iter().all(|value| text.contains(value)), "{text}");
+    // The hint runs as it is typed.
+    let (_, hint) = run.stderr.split_once('`').unwrap();
+    let (hint, _) = hint.split_once('`').unwrap();
+    assert_eq!(hint, "pitree secrets scan --likely '../my session.jsonl'");
+    let listed = sandbox.run(["secrets", "scan", "--likely", file]).exits(3);
+    assert_eq!(listed.stdout.matches("(likely)").count(), 4, "{listed:?}");
+    let json = sandbox.run(["export", file, "--redact", "--keep-likely", "--json"]).ok().json();
+    let listed = json["redacted"].as_array().unwrap();
+    assert_eq!(listed.iter().filter(|it| it["replaced"] == true).count(), 6);
+    assert_eq!(listed.iter().filter(|it| it["likely"] == true).count(), 3);
+    let _ = sandbox.run(["export", file, "-o", "-", "--keep-likely"]).exits(2);
+}
+
+#[test]
+fn an_export_that_is_not_redacted_says_what_it_contains() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.jsonl", &shared_session());
+    sandbox.write("clean.jsonl", BRANCHED);
+    let note = |file: &str| sandbox.run(["export", file, "-o", "-"]).ok().stderr;
+    let expected = "note: this file contains 6 secrets; pass --redact to replace them\n";
+    assert_eq!(note("../s.jsonl"), expected);
+    assert_eq!(note("../clean.jsonl"), "");
+    let one = BRANCHED.replace("first question", &format!("api_key = '{}'", CERTAIN[0]));
+    sandbox.write("one.jsonl", &one);
+    assert!(note("../one.jsonl").contains("contains 1 secret; pass --redact to replace it\n"));
+    // Of a large one not all is read.
+    let long = shared_session().replace("first answer", &"tree ".repeat(600_000));
+    sandbox.write("large.jsonl", &long);
+    assert!(note("../large.jsonl").contains("contains secrets; pass --redact"));
+    let json = sandbox.run(["export", "../s.jsonl", "--json"]).ok();
+    assert_eq!(json.stderr, "");
+}
+
+#[test]
+fn a_data_set_tells_how_many_likely_secrets_it_holds() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.jsonl", &shared_session());
+    let read = |name: &str| fs_err::read_to_string(sandbox.path("project").join(name)).unwrap();
+    let run = sandbox.run(["extract", "../s.jsonl", "-o", "left"]).ok();
+    let told = "likely secrets are left in place; pass `--redact-likely` to replace them";
+    assert!(run.stderr.contains(&format!("3 {told}")), "{run:?}");
+    let (data, page, card) =
+        (read("left/data.jsonl"), read("left/README.md"), read("left/card.json"));
+    assert!(CERTAIN.iter().all(|value| !data.contains(value)), "{data}");
+    assert!(page.contains(&format!("- 3 {told}")), "{page}");
+    assert!(page.contains("| likely secrets left | 3 |"), "{page}");
+    assert!(card.contains("\"likelySecretsLeft\": 3"), "{card}");
+    let run = sandbox.run(["extract", "../s.jsonl", "-o", "replaced", "--redact-likely"]).ok();
+    assert!(!run.stderr.contains("likely"), "{run:?}");
+    let (data, card) = (read("replaced/data.jsonl"), read("replaced/card.json"));
+    assert!(LIKELY.iter().all(|value| !data.contains(value)), "{data}");
+    assert!(card.contains("\"likelySecretsLeft\": 0"), "{card}");
+    let _ = sandbox
+        .run(["extract", "../s.jsonl", "-o", "x", "--redact-likely", "--no-redact"])
+        .exits(2);
 }
 
 #[test]

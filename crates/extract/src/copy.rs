@@ -4,7 +4,7 @@
 //! meanwhile gives one state of it. A last line without its line feed is one that somebody is
 //! still writing, or was cut off; it is copied as it is, and is an entry only if it is JSON.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::FileExt;
@@ -36,6 +36,8 @@ pub struct PrivateCopy {
     pub session: Session,
     /// What was redacted, in order.
     pub hits: Vec<Hit>,
+    /// How many likely secrets were left in place.
+    pub likely_left: u64,
     /// The secrets that were found in it.
     pub found: FoundSecrets,
     /// The secrets that were replaced wherever they stand in it: those that were found, and those
@@ -88,6 +90,7 @@ pub(crate) fn copy_knowing(
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
         hasher: BufWriter::with_capacity(BUFFER_BYTES, blake3::Hasher::new()),
         hits: Vec::new(),
+        likely_left: BTreeMap::new(),
         line: 0,
         unfinished: None,
         spoken: (speech == Speech::Hashed).then(Vec::new),
@@ -95,7 +98,8 @@ pub(crate) fn copy_knowing(
         guard: first,
     };
     copying.lines(&source, len, path, temporary)?;
-    let Copying { copy, hasher, mut hits, unfinished, spoken, mut memory, .. } = copying;
+    let Copying { copy, hasher, mut hits, mut likely_left, unfinished, spoken, mut memory, .. } =
+        copying;
     let copy = copy.into_inner().map_err(std::io::IntoInnerError::into_error);
     let mut copy = copy.on(COPYING, temporary)?;
     let found = memory.found().clone();
@@ -104,7 +108,8 @@ pub(crate) fn copy_knowing(
     known.merge(&found);
     if !knows_all && let Some(guard) = guard.knowing(&known) {
         let files = (&source, &copy);
-        let again = again(files, len, &*guard, &mut memory, &mut hits, temporary);
+        let noted = (&mut memory, &mut hits, &mut likely_left);
+        let again = again(files, len, &*guard, noted, temporary);
         if let Some(other) = again.on(COPYING, temporary)? {
             copy = other;
         }
@@ -113,7 +118,9 @@ pub(crate) fn copy_knowing(
     let content = hasher.on("hash", path)?.finalize();
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
-    Ok(PrivateCopy { session, hits, found, known, content, bytes: len, unfinished, spoken })
+    let likely_left = likely_left.into_values().sum();
+    let bytes = len;
+    Ok(PrivateCopy { session, hits, likely_left, found, known, content, bytes, unfinished, spoken })
 }
 
 /// Hides in a copy what was found elsewhere in it; `None` if that stands nowhere else. Only lines
@@ -125,8 +132,7 @@ fn again(
     (source, copy): (&File, &File),
     source_len: u64,
     guard: &dyn Guard,
-    memory: &mut SessionMemory,
-    hits: &mut Vec<Hit>,
+    (memory, hits, likely_left): (&mut SessionMemory, &mut Vec<Hit>, &mut BTreeMap<u64, u64>),
     temporary: &Path,
 ) -> std::io::Result<Option<File>> {
     let len = copy.metadata()?.len();
@@ -145,6 +151,7 @@ fn again(
             Next::End | Next::TooLong { .. } => bytes,
         };
         let mut hit = |hit: Hit| found.push(Hit { line: number, ..hit });
+        let likely_before = memory.likely_left();
         let redacted = match guard.may_repeat(bytes) || guard.may_repeat_secret(original) {
             true => guard.redact_line(original, memory, &mut hit),
             false => None,
@@ -153,6 +160,7 @@ fn again(
         let redacted = redacted.filter(|redacted| redacted != bytes);
         if redacted.is_some() {
             redone.insert(number);
+            likely_left.insert(number, memory.likely_left() - likely_before);
             if other.is_none() {
                 let file = unnamed_file(len, temporary)?;
                 let mut begun = BufWriter::with_capacity(BUFFER_BYTES, file);
@@ -189,6 +197,8 @@ pub(crate) struct RecordMessages {
     pub(crate) messages: Vec<Value>,
     /// What was redacted, in order.
     pub(crate) hits: Vec<Hit>,
+    /// How many likely secrets were left in place.
+    pub(crate) likely_left: u64,
     /// The secrets that were found in it.
     pub(crate) found: FoundSecrets,
     /// The hash of the bytes that were read.
@@ -217,7 +227,7 @@ fn read_record(path: &Path, guard: &dyn Guard) -> Result<RecordMessages, Extract
     let source = open_file(path)?;
     let mut reader = LineReader::new(&source, 0, u64::MAX);
     let (messages, hits, found) = (Vec::new(), Vec::new(), FoundSecrets::default());
-    let mut record = RecordMessages { messages, hits, found, content };
+    let mut record = RecordMessages { messages, hits, likely_left: 0, found, content };
     let mut memory = SessionMemory::default();
     for line in 1.. {
         match reader.next_line().map_err(|error| unreadable(path, error))? {
@@ -231,6 +241,7 @@ fn read_record(path: &Path, guard: &dyn Guard) -> Result<RecordMessages, Extract
             }
         }
     }
+    record.likely_left = memory.likely_left();
     record.found = memory.into_found();
     Ok(record)
 }
@@ -278,6 +289,8 @@ struct Copying<'g> {
     /// Lines are short, and many at once are hashed much faster.
     hasher: BufWriter<blake3::Hasher>,
     hits: Vec<Hit>,
+    /// How many likely secrets were left in place, by line.
+    likely_left: BTreeMap<u64, u64>,
     line: u64,
     unfinished: Option<u64>,
     spoken: Option<Vec<Spoken>>,
@@ -321,7 +334,12 @@ impl Copying<'_> {
         self.spoken.iter_mut().for_each(|lines| lines.push(spoken(&line)));
         let (hits, number) = (&mut self.hits, self.line);
         let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
+        let likely_before = self.memory.likely_left();
         let redacted = self.guard.redact_decoded(line, &mut self.memory, &mut hit);
+        let likely_left = self.memory.likely_left() - likely_before;
+        if likely_left > 0 {
+            self.likely_left.insert(number, likely_left);
+        }
         match redacted {
             Some(other) => self.copy.write_all(&other),
             None => self.copy.write_all(bytes),

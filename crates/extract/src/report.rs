@@ -33,6 +33,8 @@ pub struct SessionCounts {
     pub copies: Vec<ReplyKey>,
     /// What was redacted, by rule.
     pub redactions: BTreeMap<String, u64>,
+    /// How many likely secrets were left in place.
+    pub likely_left: u64,
     /// Entries that the user has told an outcome of, and that are not in it.
     pub unknown_entries: Vec<String>,
 }

@@ -26,6 +26,8 @@ pub enum DatasetWarning {
     },
     /// So many secrets were found that some are not looked for wherever else they stand.
     TooManySecrets(u64),
+    /// So many values that may be secrets are left in place.
+    LikelySecrets(u64),
     /// Nothing is in this part.
     EmptyPart(&'static str),
     /// More than half of the sessions are one family.
@@ -79,6 +81,8 @@ impl fmt::Display for DatasetWarning {
                  mark"
             ),
             Self::TooManySecrets(count) => f.write_str(&too_many_secrets(*count)),
+            Self::LikelySecrets(1) => f.write_str("1 likely secret is left in place"),
+            Self::LikelySecrets(count) => write!(f, "{count} likely secrets are left in place"),
             Self::EmptyPart(name) => {
                 write!(f, "nothing is in {name}: there are too few families to split")
             }
@@ -129,6 +133,7 @@ mod tests {
             DatasetWarning::NoPairs { were_left_out: true },
             DatasetWarning::NoMask { left_out: count, written },
             DatasetWarning::TooManySecrets(count),
+            DatasetWarning::LikelySecrets(2),
             DatasetWarning::EmptyPart("validation"),
             DatasetWarning::LargeFamily { largest: 2, sessions: 3 },
             DatasetWarning::UnevenParts { share: 0.2, wanted: 0.1 },

@@ -1,22 +1,25 @@
 //! Values that are assigned to the name of a secret.
 //!
 //! A listing of variables (`API_KEY=…` at the beginning of a line) is recognized anywhere, and so
-//! is the password of a connection string. Any other assignment is replaced in what a shell printed
-//! and in members of objects, and only reported elsewhere: code is full of names like `token` whose
-//! values are no secrets.
+//! is the password of a connection string. Any other assignment is certain in what a shell printed
+//! and in members of objects. Elsewhere its value must look random; if it does not it is only
+//! likely, because code is full of names like `token` whose values are not secrets.
+//!
+//! Whatever is found in a text is found in every other context too: a finished export is scanned as
+//! a text, and must not hold what was left in place before.
 
 use std::ops::Range;
 
 use crate::dictionary::is_words_alone;
 use crate::ending::{Ending, ValuePlace};
-use crate::judge::{is_chosen, is_harmless, is_key, is_named};
+use crate::judge::{is_chosen, is_harmless, is_key, is_named, kinds, looks_drawn};
 use crate::names::{Secrecy, secrecy};
 use crate::public::{is_expression, is_identifier};
 use crate::random::{entropy, is_mixed, is_worded, looks_random};
 use crate::rules::{COMMAND_PASSWORD, GENERIC, Shape};
-use crate::scan::{Action, Context, Hit, Scan};
+use crate::scan::{Certainty, Context, Hit, Scan};
 use crate::shapes::skip;
-use crate::{commands, formats};
+use crate::{commands, formats, prose};
 
 /// A shorter value behind `password:` in a text is not reported.
 const SHORTEST_SAID: usize = 8;
@@ -31,6 +34,9 @@ const MOST_NESTED: usize = 32;
 
 /// How far before a name the text is looked at that says what kind of assignment it is.
 const LONGEST_LEAD: usize = 64;
+
+/// What stands before a variable in PowerShell.
+const BEFORE_POWERSHELL: &[u8] = b"$env:";
 
 /// What stands before a variable that is set on a line with something else.
 const BEFORE_VARIABLES: [&str; 20] = [
@@ -95,6 +101,9 @@ struct Assignment<'t> {
     kind: Kind,
     /// A variable among at least three.
     is_listed: bool,
+    /// Whether a colon stands before the name: it is a part of another one, such as that of a type
+    /// (`AWS::IAM::AccessKey`) or of a resource.
+    is_scoped: bool,
     value: &'t [u8],
     place: ValuePlace,
 }
@@ -118,60 +127,87 @@ pub(crate) fn assignment(scan: &mut Scan<'_>, word: Range<usize>) {
     if let Some((rule, value)) = formats::value_of(scan.text, scan.context, &name) {
         return scan.take(Hit::redact(rule, Shape::Assignment, value));
     }
-    let Some(found) = read(scan.text, name, scan.context) else { return };
+    let Some((found, verdict)) = judged(scan.text, name.clone(), scan.context) else {
+        if let Some(value) = prose::said(scan.text, &name) {
+            scan.take(Hit::likely(GENERIC, Shape::Assignment, value));
+        }
+        return;
+    };
     let value_end = found.place.start + found.value.len();
     scan.read = if word.start < end { (end.max(value_end), reads + 1) } else { (value_end, 0) };
-    let Some((rule, action)) = judge(&found, scan.context) else { return };
+    let Some((rule, certainty)) = verdict else { return };
     let ValuePlace { start, ending } = found.place;
-    scan.take(Hit {
-        rule,
-        range: ending.value(scan.text, start, usize::MAX),
-        action,
-        shape: Shape::Assignment,
+    let range = ending.value(scan.text, start, usize::MAX);
+    scan.take(match certainty {
+        Certainty::Certain => Hit::redact(rule, Shape::Assignment, range),
+        Certainty::Likely => Hit::likely(rule, Shape::Assignment, range),
     });
 }
 
-fn judge(found: &Assignment<'_>, context: Context) -> Option<(&'static str, Action)> {
+type Verdict = Option<(&'static str, Certainty)>;
+
+/// The assignment to a name, and what is thought of it. Where a context finds nothing, what any
+/// text would say of it counts.
+fn judged(text: &[u8], name: Range<usize>, context: Context) -> Option<(Assignment<'_>, Verdict)> {
+    let found = judged_in(text, name.clone(), context);
+    let is_found = |found: &(Assignment<'_>, Verdict)| found.1.is_some();
+    if context == Context::Text || found.as_ref().is_some_and(is_found) {
+        return found;
+    }
+    judged_in(text, name, Context::Text).filter(is_found).or(found)
+}
+
+fn judged_in(
+    text: &[u8],
+    name: Range<usize>,
+    context: Context,
+) -> Option<(Assignment<'_>, Verdict)> {
+    let found = read(text, name, context)?;
+    let verdict = judge(&found, context);
+    Some((found, verdict))
+}
+
+fn judge(found: &Assignment<'_>, context: Context) -> Verdict {
     let (value, is_key) = (found.value, is_key(found.secrecy, found.value));
     let is_listed = found.is_listed || context.is_shell();
     let is_settings = context == Context::Settings;
     let is_set = is_settings && is_named(found.secrecy, value) && !is_words_alone(value);
     let is_password = matches!(found.secrecy, Secrecy::Password | Secrecy::Pass);
     let is_full_password = found.secrecy == Secrecy::Password;
+    let certain = |rule: &'static str| Some((rule, Certainty::Certain));
     match (found.kind, context) {
         // Among variables the name says enough.
         (Kind::Variable, _) if is_key || is_listed && is_named(found.secrecy, value) => {
-            Some(("env-assignment", Action::Redact))
+            certain("env-assignment")
         }
-        (Kind::Connection, _) if is_key => Some(("connection-string", Action::Redact)),
+        (Kind::Connection, _) if is_key => certain("connection-string"),
         (Kind::Setting, _) if is_key && (is_mixed(value) || is_password && is_chosen(value)) => {
-            Some((GENERIC, Action::Redact))
+            certain(GENERIC)
         }
-        (Kind::Setting | Kind::Other, Context::Settings) if is_set => {
-            Some((GENERIC, Action::Redact))
-        }
+        (Kind::Setting | Kind::Other, Context::Settings) if is_set => certain(GENERIC),
         (Kind::Parameter, _) if is_key && !is_identifier(value) && is_mixed(value) => {
-            Some(("credential-url", Action::Redact))
+            certain("credential-url")
         }
-        (Kind::Parameter | Kind::Other, _) if is_key && context.is_shell() => {
-            Some((GENERIC, Action::Redact))
-        }
-        (Kind::Parameter | Kind::Other, Context::Member) if is_key => {
-            Some(("secret-member", Action::Redact))
+        (Kind::Parameter | Kind::Other, _) if is_key && context.is_shell() => certain(GENERIC),
+        (Kind::Parameter | Kind::Other, Context::Member) if is_key => certain("secret-member"),
+        (Kind::Parameter | Kind::Other, _)
+            if is_key && !found.is_scoped && looks_drawn(found.secrecy, value) =>
+        {
+            certain(GENERIC)
         }
         (Kind::Parameter | Kind::Other, Context::Text) if is_key && entropy(value) >= 3.5 => {
-            Some((GENERIC, Action::Report))
+            Some((GENERIC, Certainty::Likely))
         }
         // `password: …` in talk, in a document or in JSON: code has the same with harmless values.
         (Kind::Other, Context::Text) if is_full_password && may_be_password(value) => {
-            Some((GENERIC, Action::Report))
+            Some((GENERIC, Certainty::Likely))
         }
         _ => None,
     }
 }
 
 /// Whether a value is at least no word, no default and nothing that stands for a password.
-fn may_be_password(value: &[u8]) -> bool {
+pub(crate) fn may_be_password(value: &[u8]) -> bool {
     value.len() >= SHORTEST_SAID && !is_harmless(value) && !is_words_alone(value)
 }
 
@@ -221,12 +257,16 @@ fn read(text: &[u8], name: Range<usize>, context: Context) -> Option<Assignment<
         Kind::Connection => !is_expression(value),
         Kind::Setting => !has_space && !is_code,
         Kind::Parameter | Kind::Other => {
-            let is_said = || context == Context::Text && has_colon(text, end) && is_said(value);
+            let may_be_said = context == Context::Text && secrecy == Secrecy::Password;
+            let is_told = || has_colon(text, end) || kinds(value) == 4;
+            let is_said = || may_be_said && is_told() && is_said(value);
             !has_space && (is_quoted || !is_code && (is_mixed(value) || is_said()))
         }
     };
     let is_listed = kind == Kind::Variable && is_listed(text, start);
-    (is_value && !value.is_empty()).then_some(Assignment { secrecy, kind, is_listed, value, place })
+    let is_scoped = text[..start].ends_with(b":");
+    let found = Assignment { secrecy, kind, is_listed, is_scoped, value, place };
+    (is_value && !value.is_empty()).then_some(found)
 }
 
 /// Whether anything is assigned to the name that ends here. It is asked first, because most names
@@ -274,6 +314,13 @@ fn place(
     if is_caps && text.get(name.end) == Some(&b'=') && is_set {
         let place = ValuePlace::after_name(text, name.end, Ending::Variable { within })?;
         return Some((Kind::Variable, place));
+    }
+    let scope = lead.len().saturating_sub(BEFORE_POWERSHELL.len());
+    if lead[scope..].eq_ignore_ascii_case(BEFORE_POWERSHELL) {
+        // Without quotes it is a command or another variable.
+        let place = ValuePlace::after_name(text, name.end, Ending::Word)?;
+        let is_quoted = matches!(place.ending, Ending::Quote { .. });
+        return Some((if is_quoted { Kind::Variable } else { Kind::Other }, place));
     }
     if text.get(name.end) == Some(&b'=') && follows_pair(line) {
         return Some((
@@ -338,19 +385,21 @@ mod tests {
     use crate::rules::Ruleset;
     use crate::scan::find;
 
-    fn hits(text: &str, context: Context) -> Vec<(&'static str, String, Action)> {
+    use Certainty::{Certain, Likely};
+
+    fn hits(text: &str, context: Context) -> Vec<(&'static str, String, Certainty)> {
         let hits = find(Ruleset::embedded(), text, context);
-        hits.into_iter().map(|hit| (hit.rule, text[hit.range].to_owned(), hit.action)).collect()
+        hits.into_iter().map(|hit| (hit.rule, text[hit.range].to_owned(), hit.certainty)).collect()
     }
 
     #[test]
     fn listings_of_variables_are_redacted_anywhere() {
         let text = "HOME=/home/ana\nSTRANGE_API_KEY=q7Zk2mPx9LwT\nLANG=C\n";
         let found = hits(text, Context::Text);
-        assert_eq!(found[0], ("env-assignment", "q7Zk2mPx9LwT".to_owned(), Action::Redact));
+        assert_eq!(found[0], ("env-assignment", "q7Zk2mPx9LwT".to_owned(), Certain));
         let text = "export DB_PASSWORD=lemon|tree;7\n";
         let found = hits(text, Context::Shell);
-        assert_eq!(found[0], ("env-assignment", "lemon|tree;7".to_owned(), Action::Redact));
+        assert_eq!(found[0], ("env-assignment", "lemon|tree;7".to_owned(), Certain));
     }
 
     #[test]
@@ -365,24 +414,56 @@ mod tests {
     }
 
     #[test]
-    fn code_is_only_reported() {
-        let text = r#"const apiKey = "q7Zk2mPx9LwTaB3dE5";"#;
-        let value = "q7Zk2mPx9LwTaB3dE5".to_owned();
-        assert_eq!(hits(text, Context::Text), [(GENERIC, value.clone(), Action::Report)]);
-        assert_eq!(hits(text, Context::Shell), [(GENERIC, value, Action::Redact)]);
+    fn a_random_value_in_code_is_certain() {
+        for (text, value) in [
+            (r#"const apiKey = "q7Zk2mPx9LwTaB3dE5";"#, "q7Zk2mPx9LwTaB3dE5"),
+            (r#"$env:API_TOKEN = "q7Zk2mPx9LwTaB3dE5xY""#, "q7Zk2mPx9LwTaB3dE5xY"),
+            (r#"{\"client_secret\": \"q7Zk2mPx9LwTaB3dE5\"}"#, "q7Zk2mPx9LwTaB3dE5"),
+            ("data:\n  token: q7Zk2mPx9LwTaB3dE5xYz8", "q7Zk2mPx9LwTaB3dE5xYz8"),
+            (r#"password = "tr0ub4dor&3xyz""#, "tr0ub4dor&3xyz"),
+            ("password: Hippo!Sun43", "Hippo!Sun43"),
+            ("password = Hippo!Sun43", "Hippo!Sun43"),
+            ("the password: Xk92mqPz77vL and so on", "Xk92mqPz77vL"),
+        ] {
+            for context in [Context::Text, Context::Shell, Context::Settings] {
+                let found = hits(text, context);
+                let found: Vec<_> = found.iter().map(|(_, it, sure)| (&**it, *sure)).collect();
+                assert_eq!(found, [(value, Certain)], "{context:?} {text}");
+            }
+        }
+        let text = "$Env:DB_PASSWORD = 'lemon-tree-7'";
+        let expected = [("env-assignment", "lemon-tree-7".to_owned(), Certain)];
+        assert_eq!(hits(text, Context::Text), expected);
     }
 
     #[test]
-    fn a_password_in_talk_is_reported() {
+    fn a_value_in_code_that_looks_written_is_only_likely() {
+        for (text, value) in [
+            (r#"const apiKey = "test-key-for-ci-2024";"#, "test-key-for-ci-2024"),
+            (
+                r#"api_key: "01a1ddfb-4699-7700-9c99-078c5356990e""#,
+                "01a1ddfb-4699-7700-9c99-078c5356990e",
+            ),
+            (r#"password = "Welcome123!""#, "Welcome123!"),
+        ] {
+            let expected = [(GENERIC, value.to_owned(), Likely)];
+            assert_eq!(hits(text, Context::Text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_talk_is_likely() {
         for (text, value) in [
             ("password: hunter2hunter2", "hunter2hunter2"),
-            ("the password: Xk92mqPz77vL and so on", "Xk92mqPz77vL"),
             ("db_password: lemontree", "lemontree"),
-            (r#"{"password":"Qw3rtyJSONpw!"}"#, "Qw3rtyJSONpw!"),
             (r#"{"password":"lemontree"}"#, "lemontree"),
+            ("my password is Zebra!Moon42", "Zebra!Moon42"),
+            ("the admin password is orange-Battery-91.", "orange-Battery-91"),
         ] {
-            let expected = [(GENERIC, value.to_owned(), Action::Report)];
-            assert_eq!(hits(text, Context::Text), expected, "{text}");
+            let expected = [(GENERIC, value.to_owned(), Likely)];
+            for context in [Context::Text, Context::Shell] {
+                assert_eq!(hits(text, context), expected, "{text}");
+            }
         }
         for text in [
             "password: production",
@@ -413,6 +494,8 @@ mod tests {
             "pub password: windows_sys::core::PCWSTR1",
             "key: X509CertificateTemplatePrivateKeyFlag2",
             "ANTHROPIC_API_KEY=sk-ant-...",
+            "$env:API_TOKEN = Get-Secret",
+            "$env:API_TOKEN = $env:OTHER_TOKEN",
         ] {
             assert_eq!(hits(text, Context::Shell), [], "{text}");
         }

@@ -4,7 +4,7 @@ use pitree_format::js;
 
 use crate::redactor::{People, Redactor, Wanted};
 use crate::report::{Finding, Report};
-use crate::scan::{Action, Context};
+use crate::scan::Context;
 
 /// How finished bytes are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +37,10 @@ impl Redactor {
             Finished::Text => {
                 let text = String::from_utf8_lossy(bytes);
                 for hit in self.find_wanted(&text, Wanted::FINISHED) {
-                    if hit.action == Action::Redact {
+                    let finding = Finding::new(&hit, &text[hit.range.clone()], String::new());
+                    if finding.is_leak() {
                         let before = &text.as_bytes()[..hit.range.start];
                         let line = 1 + memchr::memchr_iter(b'\n', before).count();
-                        let secret = &text[hit.range.clone()];
-                        let finding = Finding::new(&hit, secret, String::new());
                         left.push(Leftover { line, finding });
                     }
                 }
@@ -62,7 +61,7 @@ impl Redactor {
                 self.replace_noting(text, wanted, &mut report);
             }
         }
-        report.first_redacted().cloned()
+        report.first_leak().cloned()
     }
 
     /// Looks for secrets in a finished text that is not JSON.
@@ -79,7 +78,7 @@ impl Redactor {
                 self.finished_text(&String::from_utf8_lossy(line), &mut report);
             }
         }
-        let left = report.findings.into_iter().filter(|found| found.action == Action::Redact);
+        let left = report.findings.into_iter().filter(Finding::is_leak);
         left.map(|finding| Leftover { line: number, finding }).collect()
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::base64;
 use crate::boundary::begins_word;
 use crate::dictionary::{is_word, is_words_alone};
-use crate::judge::{is_harmless, is_key, is_named};
+use crate::judge::{is_harmless, is_key, is_named, is_weak};
 use crate::names::{Secrecy, secrecy};
 use crate::random::{entropy, is_long_key, looks_random};
 use crate::rules::{GENERIC, Rule, Shape};
@@ -139,7 +139,7 @@ fn element(text: &[u8], context: Context, name: &Range<usize>) -> Option<Range<u
 /// `define('DB_PASSWORD', '…')`, and `'DB_PASSWORD', '…'` with any other call before it.
 fn constant(text: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
     let before = text[..name.start - 1].trim_ascii_end();
-    let is_call = ["define(", "setenv(", "putenv(", "setProperty("]
+    let is_call = ["define(", "setenv(", "putenv(", "setProperty(", "SetEnvironmentVariable("]
         .iter()
         .any(|call| before.ends_with(call.as_bytes()));
     let comma = skip(text, name.end + 1, 4, |byte| byte == b' ');
@@ -266,11 +266,7 @@ pub(crate) fn login_call(scan: &mut Scan<'_>, rule: &Rule, word: Range<usize>) {
 
 /// Whether a password is one that somebody has, and not one of those that tests have.
 fn is_chosen_password(value: &[u8]) -> bool {
-    let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let rest = &value[letters..];
-    let is_weak = is_common_password(&value[..letters])
-        && rest.iter().all(|it| it.is_ascii_digit() || *it == b'!');
-    may_be_password(value) && !is_weak
+    may_be_password(value) && !is_weak(value, is_common_password)
 }
 
 /// Where an argument of a call ends.

@@ -3,7 +3,7 @@
 //! A password is found where its name stands before it. A reply that repeats it has no name, so
 //! what was found in a session is looked for in all of it, like the values that the user names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 
 use aho_corasick::AhoCorasick;
@@ -17,7 +17,7 @@ use crate::pseudonyms::{accounts, person};
 use crate::public::is_short_id;
 use crate::redactor::Redactor;
 use crate::rules::Shape;
-use crate::scan::Hit;
+use crate::scan::{Certainty, Hit};
 use crate::spellings::{out_of_link, spellings};
 
 /// The rule under which a value is replaced that was found elsewhere in the session.
@@ -45,7 +45,8 @@ const SHORTEST_CORE: usize = 4;
 /// people if they are replaced.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct FoundSecrets {
-    values: BTreeSet<Box<str>>,
+    /// The values, with how sure they are.
+    values: BTreeMap<Box<str>, Certainty>,
     people: BTreeSet<Box<str>>,
     bytes: usize,
     dropped: u64,
@@ -75,21 +76,24 @@ impl FoundSecrets {
 
     /// Whether all secrets and names of another session are among these.
     pub fn contains(&self, other: &Self) -> bool {
-        other.values.is_subset(&self.values) && other.people.is_subset(&self.people)
+        other.values.keys().all(|value| self.values.contains_key(value))
+            && other.people.is_subset(&self.people)
     }
 
     /// Takes those of another session in.
     pub fn merge(&mut self, other: &Self) {
-        other.values.iter().for_each(|value| self.insert(value));
+        other.values.iter().for_each(|(value, certainty)| self.insert(value, *certainty));
         other.people.iter().for_each(|name| self.insert_person(name));
         self.dropped += other.dropped;
     }
 
     /// Keeps those for which `keeps` says so of a set with nothing else in it.
     pub fn retain(&mut self, keeps: impl Fn(&Self) -> bool) {
-        let alone =
-            |value: &str| Self { values: BTreeSet::from([value.into()]), ..Self::default() };
-        self.values.retain(|value| keeps(&alone(value)));
+        let alone = |value: &str, certainty: Certainty| Self {
+            values: BTreeMap::from([(value.into(), certainty)]),
+            ..Self::default()
+        };
+        self.values.retain(|value, certainty| keeps(&alone(value, *certainty)));
         let alone = |name: &str| Self { people: BTreeSet::from([name.into()]), ..Self::default() };
         self.people.retain(|name| keeps(&alone(name)));
     }
@@ -105,21 +109,22 @@ impl FoundSecrets {
                 let is_line =
                     |line: &&str| line.len() >= SHORTEST_LINE && line.bytes().all(is_base64_digit);
                 let lines = secret.split(['\n', '\r', '\\', ' ', '"']).filter(is_line);
-                lines.for_each(|line| self.insert(line));
+                lines.for_each(|line| self.insert(line, hit.certainty));
             }
             Shape::CredentialUrl => {
-                self.insert_repeatable(secret.trim());
+                self.insert_repeatable(secret.trim(), hit.certainty);
                 // In the address of a database, signs of a password are escaped.
-                out_of_link(secret.trim()).iter().for_each(|it| self.insert_repeatable(it));
+                let plain = out_of_link(secret.trim());
+                plain.iter().for_each(|it| self.insert_repeatable(it, hit.certainty));
             }
-            _ => self.insert_repeatable(secret.trim()),
+            _ => self.insert_repeatable(secret.trim(), hit.certainty),
         }
     }
 
     /// Takes a value if it means the secret wherever it stands.
-    fn insert_repeatable(&mut self, value: &str) {
+    fn insert_repeatable(&mut self, value: &str, certainty: Certainty) {
         if may_repeat(value.as_bytes()) {
-            self.insert(value);
+            self.insert(value, certainty);
         }
     }
 
@@ -130,8 +135,11 @@ impl FoundSecrets {
         }
     }
 
-    fn insert(&mut self, value: &str) {
-        if self.values.contains(value) {
+    fn insert(&mut self, value: &str, certainty: Certainty) {
+        if let Some(known) = self.values.get_mut(value) {
+            if certainty == Certainty::Certain {
+                *known = certainty;
+            }
             return;
         }
         if self.values.len() >= MOST_VALUES || self.bytes + value.len() > MOST_BYTES {
@@ -139,7 +147,7 @@ impl FoundSecrets {
             return;
         }
         self.bytes += value.len();
-        self.values.insert(value.into());
+        self.values.insert(value.into(), certainty);
     }
 }
 
@@ -160,6 +168,8 @@ fn may_repeat(value: &[u8]) -> bool {
 #[derive(Debug)]
 pub(crate) struct Repeated {
     finder: Option<Finder>,
+    /// Those among the values that are only likely.
+    likely: HashSet<Box<[u8]>>,
     people: Option<AhoCorasick>,
     /// What is looked for before a line is decoded: of values, and of names of people.
     value_cores: Cores,
@@ -204,7 +214,7 @@ impl Repeated {
         let spelled = |value: &str| -> Vec<String> {
             spellings(value).into_iter().chain(base64::spellings(value.as_bytes())).collect()
         };
-        let all = found.values.iter().map(|value| (&**value, spelled(value)));
+        let all = found.values.keys().map(|value| (&**value, spelled(value)));
         let finder = Finder::new(all);
         let names = found.people.iter().map(|name| name.as_bytes());
         let people = folded(names.clone().collect()).filter(|_| !found.people.is_empty());
@@ -213,7 +223,9 @@ impl Repeated {
         }
         let value_cores = Cores::of(finder.iter().flat_map(Finder::written));
         let people_cores = Cores::of(names);
-        Some(Self { finder, people, value_cores, people_cores })
+        let likely = found.values.iter().filter(|(_, it)| **it == Certainty::Likely);
+        let likely = likely.map(|(value, _)| value.as_bytes().into()).collect();
+        Some(Self { finder, likely, people, value_cores, people_cores })
     }
 
     /// Finds names of people where they are accounts.
@@ -231,9 +243,16 @@ impl Repeated {
                 && (!begins_word(text, range.start)
                     || text.get(range.end).is_some_and(u8::is_ascii_alphanumeric));
             if !is_part {
-                hits.push(Hit::redact(REPEATED, Shape::Known, range));
+                let certainty = self.certainty_of(value);
+                hits.push(Hit { certainty, ..Hit::redact(REPEATED, Shape::Known, range) });
             }
         }
+    }
+
+    /// How sure it is that a value, however it is written, is a secret.
+    fn certainty_of(&self, written: &[u8]) -> Certainty {
+        let is_likely = !self.likely.is_empty() && self.likely.contains(self.value_of(written));
+        if is_likely { Certainty::Likely } else { Certainty::Certain }
     }
 
     pub(crate) fn value_of<'w>(&'w self, written: &'w [u8]) -> &'w [u8] {
@@ -283,7 +302,7 @@ impl Redactor {
         };
         let people = found.people.iter().map(|name| digest(&format!("person {name}")));
         let mut digests: Vec<_> =
-            found.values.iter().map(|value| digest(value)).chain(people).collect();
+            found.values.keys().map(|value| digest(value)).chain(people).collect();
         digests.sort_unstable();
         digests
     }

@@ -1,9 +1,19 @@
 //! Whether a value is a secret, given what its name says.
 
+use crate::dictionary::is_words_alone;
 use crate::names::{Secrecy, secrecy};
-use crate::public::{is_identifier, is_place};
+use crate::public::{is_identifier, is_place, is_public_key, is_uuid};
 use crate::random::{entropy, is_long_key, is_mixed, is_worded, looks_random};
 use crate::stand_in::{is_common_password, is_no_value, is_stand_in};
+
+/// How long a value in code is at least if it looks random: a password, a key, and a value with a
+/// name that other things have as well.
+const SHORTEST_PASSWORD: usize = 8;
+const SHORTEST_KEY: usize = 16;
+const SHORTEST_LIKELY: usize = 20;
+
+/// Fewer hexadecimal digits are an identifier, whatever their name says.
+const SHORTEST_DIGEST: usize = 32;
 
 /// A longer text is no name of a member.
 const LONGEST_NAME: usize = 64;
@@ -29,6 +39,35 @@ pub(crate) fn is_key(secrecy: Secrecy, value: &[u8]) -> bool {
         }
     };
     fits && !is_harmless(value)
+}
+
+/// Whether a value to which such a name is given looks drawn at random, so that it is a secret even
+/// in code. Words, identifiers and what people write into examples do not.
+pub(crate) fn looks_drawn(secrecy: Secrecy, value: &[u8]) -> bool {
+    // The password of an address is looked for in the address.
+    let has = |part: &[u8]| memchr::memmem::find(value, part).is_some();
+    if has(b"://") || has(b":\\/") || has(b"EXAMPLE") {
+        return false;
+    }
+    let is_known = |word: &[u8]| is_common_password(word) || is_words_alone(word);
+    let names_password = || memchr::memmem::find(&value.to_ascii_lowercase(), b"pass").is_some();
+    match secrecy {
+        Secrecy::None => false,
+        Secrecy::Pass | Secrecy::Password => {
+            let is_odd = is_chosen(value) || kinds(value) == 4 || is_mixed(value);
+            let is_long = value.len() >= SHORTEST_PASSWORD;
+            is_long && is_odd && !is_weak(value, is_known) && !names_password()
+        }
+        Secrecy::Sure => {
+            let is_long = value.len() >= SHORTEST_KEY && is_mixed(value) && !is_worded(value);
+            let is_id = is_uuid(value) || is_identifier(value) && value.len() < SHORTEST_DIGEST;
+            is_long && !is_id
+        }
+        Secrecy::Likely => {
+            let is_long = value.len() >= SHORTEST_LIKELY && entropy(value) >= 3.5;
+            is_long && kinds(value) >= 3 && is_mixed(value) && !is_public_key(value)
+        }
+    }
 }
 
 /// Whether a value is a secret if nobody gives such a name to anything else: a variable.
@@ -103,13 +142,25 @@ fn is_phrase(secrecy: Secrecy, value: &[u8]) -> bool {
 
 /// Whether somebody chose a value as a password: it has signs of three kinds.
 pub(crate) fn is_chosen(value: &[u8]) -> bool {
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    value.len() >= 8 && kinds(value) >= 3 && digits > 0 && (digits > 2 || !is_worded(value))
+}
+
+/// How many kinds of characters a value has: small and capital letters, digits, and signs that
+/// names do not have.
+pub(crate) fn kinds(value: &[u8]) -> usize {
     let kinds: [fn(&u8) -> bool; 4] =
         [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit, |byte| {
             byte.is_ascii_punctuation() && !b"_.-$:,()[]{}<>".contains(byte)
         }];
-    let kinds = kinds.iter().filter(|kind| value.iter().any(*kind)).count();
-    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
-    value.len() >= 8 && kinds >= 3 && digits > 0 && (digits > 2 || !is_worded(value))
+    kinds.iter().filter(|kind| value.iter().any(*kind)).count()
+}
+
+/// Whether a password is one that tests have: a word of this kind, and behind it a number or a sign.
+pub(crate) fn is_weak(value: &[u8], is_known: impl Fn(&[u8]) -> bool) -> bool {
+    let letters = value.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, rest) = value.split_at(letters);
+    is_known(word) && rest.iter().all(|byte| byte.is_ascii_digit() || b"!@#$%&*_-.".contains(byte))
 }
 
 pub(crate) fn is_harmless(value: &[u8]) -> bool {

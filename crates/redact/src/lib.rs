@@ -51,6 +51,7 @@ mod path;
 mod placeholder;
 mod private_key;
 mod programs;
+mod prose;
 mod pseudonyms;
 mod public;
 mod random;
@@ -71,10 +72,10 @@ pub use literals::{Literals, SkipReason, Skipped};
 pub use memory::SessionMemory;
 pub use placeholder::Key;
 pub use pseudonyms::Pseudonyms;
-pub use redactor::Redactor;
+pub use redactor::{Likely, Redactor};
 pub use report::{Finding, Report};
 pub use rules::Ruleset;
-pub use scan::{Action, Context, Hit};
+pub use scan::{Action, Certainty, Context, Hit};
 pub use walk::SIGNATURE_MARK;
 
 /// The examples of the README are run too.

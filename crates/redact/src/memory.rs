@@ -22,6 +22,7 @@ const PATHS: [&str; 7] =
 pub struct SessionMemory {
     calls: HashMap<Box<[u8]>, Context>,
     found: FoundSecrets,
+    likely_left: u64,
 }
 
 impl SessionMemory {
@@ -33,6 +34,15 @@ impl SessionMemory {
     /// The secrets that were found.
     pub fn into_found(self) -> FoundSecrets {
         self.found
+    }
+
+    /// How many likely secrets were left in place so far.
+    pub fn likely_left(&self) -> u64 {
+        self.likely_left
+    }
+
+    pub(crate) fn note_likely_left(&mut self) {
+        self.likely_left += 1;
     }
 
     pub(crate) fn found_mut(&mut self) -> &mut FoundSecrets {

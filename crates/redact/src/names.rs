@@ -16,7 +16,8 @@ pub(crate) enum Secrecy {
 }
 
 /// Words after which a name is about a secret and not the name of one.
-const ABOUT: [&str; 48] = [
+const ABOUT: [&str; 49] = [
+    "arn",
     "file",
     "path",
     "dir",

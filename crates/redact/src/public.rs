@@ -20,6 +20,18 @@ const ID_PREFIXES: [&str; 14] = [
     "sess_",
 ];
 
+/// How public keys begin in base64: those of OpenSSH by their kind, others by the form of DER.
+const PUBLIC_KEYS: [&str; 8] = [
+    "AAAAB3NzaC1",
+    "AAAAC3NzaC1",
+    "AAAAE2VjZHN",
+    "MIIBIjANBgkq",
+    "MIICIjANBgkq",
+    "MIGfMA0GCSq",
+    "MFkwEwYHKoZI",
+    "MCowBQYDK2Vw",
+];
+
 /// Whether an unquoted value is a piece of code: a path, a type, an access to a member.
 pub(crate) fn is_expression(value: &[u8]) -> bool {
     let is_name_byte =
@@ -107,7 +119,12 @@ pub(crate) fn is_short_id(value: &[u8]) -> bool {
         || ID_PREFIXES.iter().any(|prefix| value.starts_with(prefix.as_bytes()))
 }
 
-fn is_uuid(value: &[u8]) -> bool {
+/// Whether a value is the public half of a key, as OpenSSH or PEM files write it.
+pub(crate) fn is_public_key(value: &[u8]) -> bool {
+    PUBLIC_KEYS.iter().any(|begin| value.starts_with(begin.as_bytes()))
+}
+
+pub(crate) fn is_uuid(value: &[u8]) -> bool {
     let fits = |(at, byte): (usize, &u8)| match at {
         8 | 13 | 18 | 23 => *byte == b'-',
         _ => byte.is_ascii_hexdigit(),

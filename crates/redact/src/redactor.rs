@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::assignment::may_be_password;
 use crate::found::{REPEATED, Repeated};
 use crate::judge::{is_secret_member, member_secrecy};
 use crate::literals::{LITERAL, Literals};
+use crate::names::Secrecy;
 use crate::placeholder::{self, Key, placeholder};
 use crate::pseudonyms::{Names, Pseudonyms};
 use crate::report::{Finding, Report};
@@ -20,7 +22,7 @@ const MOST_ROUNDS: usize = 16;
 /// Which secrets are found, as a number. What was made by a redactor may be kept and used again as
 /// long as this number is the same, so it is raised with every change of what is found or of how
 /// much of it is replaced. A change of the table of rules needs none: its text counts as well.
-const DETECTORS: u32 = 7;
+const DETECTORS: u32 = 8;
 
 /// Whether people and machines get other names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,16 @@ pub(crate) enum People {
     /// Only in paths and email addresses.
     ReplaceInPaths,
     Stay,
+}
+
+/// What is done with secrets that are only likely.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Likely {
+    /// They stay, and are reported.
+    #[default]
+    Keep,
+    /// They are replaced, and then wherever else they stand, as the others are.
+    Replace,
 }
 
 /// What is looked for in a text.
@@ -59,6 +71,7 @@ pub struct Redactor {
     literals: Arc<Literals>,
     key: Key,
     names: Arc<Names>,
+    likely: Likely,
     /// What was found elsewhere in the session.
     repeated: Option<Arc<Repeated>>,
 }
@@ -71,8 +84,15 @@ impl Redactor {
             literals: Arc::new(literals),
             key,
             names: Arc::new(Names::new(pseudonyms)),
+            likely: Likely::Keep,
             repeated: None,
         }
+    }
+
+    /// The same redactor with another way to treat likely secrets.
+    #[must_use]
+    pub fn with_likely(self, likely: Likely) -> Self {
+        Self { likely, ..self }
     }
 
     pub(crate) fn with_repeated(&self, repeated: Option<Arc<Repeated>>) -> Self {
@@ -87,7 +107,8 @@ impl Redactor {
     /// secrets: what was made with this redactor can be found again by it.
     pub fn fingerprint(&self) -> [u8; 32] {
         let (rules, names) = (Ruleset::source(), self.names.wanted());
-        let text = format!("{DETECTORS} {rules} {names:?} {:?}", self.literals.sorted());
+        let (likely, literals) = (self.likely, self.literals.sorted());
+        let text = format!("{DETECTORS} {rules} {names:?} {likely:?} {literals:?}");
         self.key.hash(text.as_bytes())
     }
 
@@ -119,12 +140,20 @@ impl Redactor {
 
     fn find_secrets(&self, text: &str, context: Context) -> Vec<Hit> {
         let mut hits = scan::find(self.rules, text, context);
+        hits.iter_mut().for_each(|hit| self.decide(hit));
         let before = hits.len();
         self.literals.find(text.as_bytes(), &mut hits);
         if let Some(repeated) = &self.repeated {
             repeated.find(text.as_bytes(), &mut hits);
         }
         if hits.len() > before { scan::settle(hits, text) } else { hits }
+    }
+
+    /// Decides what is done with a hit that is only likely.
+    fn decide(&self, hit: &mut Hit) {
+        if self.likely == Likely::Replace {
+            hit.action = Action::Redact;
+        }
     }
 
     /// The names of people and machines in a text, outside of placeholders.
@@ -206,7 +235,10 @@ impl Redactor {
         };
         let Some(member) = member.filter(may_name) else { return hits };
         let before = hits.len();
-        hits.extend(secret_member(member, text));
+        hits.extend(secret_member(member, text).map(|mut hit| {
+            self.decide(&mut hit);
+            hit
+        }));
         if let Some((assignment, start)) = assigned(member.name, text) {
             // Here only rules are wanted that know the name; the value itself was judged above.
             for hit in self.find_secrets(&assignment, Context::Member) {
@@ -254,16 +286,28 @@ pub(crate) struct Member<'n> {
     pub(crate) outer: Option<&'n str>,
 }
 
+/// The rule for values of members.
+const MEMBER: &str = "secret-member";
+
 /// The longest value that is looked at together with its name.
 const LONGEST_VALUE: usize = 16 << 10;
 
 /// The value of a member if its name is that of a secret.
 fn secret_member(member: Member<'_>, value: &str) -> Option<Hit> {
+    if value.len() > LONGEST_VALUE {
+        return None;
+    }
     let secrecy = member_secrecy(member.name, member.outer);
-    let is_secret = value.len() <= LONGEST_VALUE && is_secret_member(member.name, secrecy, value);
     let start = value.len() - value.trim_start().len();
     let range = start..start + value.trim().len();
-    is_secret.then(|| Hit::redact("secret-member", Shape::Assignment, range))
+    let trimmed = value.trim().as_bytes();
+    if is_secret_member(member.name, secrecy, value) {
+        return Some(Hit::redact(MEMBER, Shape::Assignment, range));
+    }
+    let is_likely = secrecy == Secrecy::Password
+        && !trimmed.iter().any(u8::is_ascii_whitespace)
+        && may_be_password(trimmed);
+    is_likely.then(|| Hit::likely(MEMBER, Shape::Assignment, range))
 }
 
 /// A member written as an assignment, and where its value begins; `None` for a value that is no

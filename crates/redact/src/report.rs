@@ -1,7 +1,8 @@
 //! What was found, without telling it.
 
+use crate::found::REPEATED;
 use crate::pseudonyms::is_of_people;
-use crate::scan::{Action, Hit};
+use crate::scan::{Action, Certainty, Hit};
 
 /// How much of a secret a report shows: at most this many characters, and an eighth of it.
 const MOST_SHOWN: usize = 4;
@@ -17,12 +18,26 @@ pub struct Finding {
     pub masked: String,
     /// What was done with it.
     pub action: Action,
+    /// How sure it is that it is a secret.
+    pub certainty: Certainty,
 }
 
 impl Finding {
     /// What was found at this place.
     pub(crate) fn new(hit: &Hit, secret: &str, path: String) -> Self {
-        Self { rule: hit.rule, path, masked: mask(secret), action: hit.action }
+        let Hit { rule, action, certainty, .. } = *hit;
+        Self { rule, path, masked: mask(secret), action, certainty }
+    }
+
+    /// Whether a finished text that has this must not be handed out. What is only likely may have
+    /// come from the form of the text, unless the same value was replaced elsewhere.
+    pub fn is_leak(&self) -> bool {
+        self.action == Action::Redact && (!self.is_likely() || self.rule == REPEATED)
+    }
+
+    /// Whether it is a secret only with some likelihood.
+    pub fn is_likely(&self) -> bool {
+        self.certainty == Certainty::Likely
     }
 
     /// Whether it is the name of a person or a machine, which gets another name, and not a secret.
@@ -48,12 +63,12 @@ impl Report {
 
     /// Whether anything was replaced or removed.
     pub fn has_changes(&self) -> bool {
-        self.signatures > 0 || self.first_redacted().is_some()
+        self.signatures > 0 || self.redacted() > 0
     }
 
-    /// The first secret that a rule would replace.
-    pub fn first_redacted(&self) -> Option<&Finding> {
-        self.findings.iter().find(|finding| finding.action == Action::Redact)
+    /// The first thing in a finished text because of which it must not be handed out.
+    pub fn first_leak(&self) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.is_leak())
     }
 }
 

@@ -57,8 +57,17 @@ impl Context {
 pub enum Action {
     /// It is replaced.
     Redact,
-    /// It is only reported: too much that is harmless looks like this.
+    /// It is only reported: it is likely, and likely secrets are to stay.
     Report,
+}
+
+/// How sure it is that a hit is a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// It is one, or cannot be distinguished from one.
+    Certain,
+    /// Too much that is harmless looks like this.
+    Likely,
 }
 
 /// A secret in a text.
@@ -70,12 +79,19 @@ pub struct Hit {
     pub range: Range<usize>,
     /// What is done with it.
     pub action: Action,
+    /// How sure it is.
+    pub certainty: Certainty,
     pub(crate) shape: Shape,
 }
 
 impl Hit {
     pub(crate) fn redact(rule: &'static str, shape: Shape, range: Range<usize>) -> Self {
-        Self { rule, range, action: Action::Redact, shape }
+        Self { rule, range, action: Action::Redact, certainty: Certainty::Certain, shape }
+    }
+
+    /// A hit that is only likely. The redactor decides whether it is replaced.
+    pub(crate) fn likely(rule: &'static str, shape: Shape, range: Range<usize>) -> Self {
+        Self { rule, range, action: Action::Report, certainty: Certainty::Likely, shape }
     }
 }
 
@@ -334,6 +350,9 @@ fn join(hits: &mut Vec<Hit>) {
             hit.range.end = hit.range.end.max(next.range.end);
             if next.shape < hit.shape {
                 (hit.rule, hit.shape) = (next.rule, next.shape);
+            }
+            if next.certainty == Certainty::Certain {
+                hit.certainty = Certainty::Certain;
             }
         }
         overlaps

@@ -315,8 +315,9 @@ impl Walk<'_> {
         let wanted = Wanted { context: self.context, people };
         let redacted = redactor.replace(text, name, wanted, &mut |hit, secret| {
             findings.push(Finding::new(hit, secret, path.to_string()));
-            if hit.action == Action::Redact {
-                memory.found_mut().add(hit, secret);
+            match hit.action {
+                Action::Redact => memory.found_mut().add(hit, secret),
+                Action::Report => memory.note_likely_left(),
             }
         });
         match redacted {

@@ -7,7 +7,7 @@ use clap::Args;
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
-use pitree_redact::{Action, Pseudonyms, too_many_secrets};
+use pitree_redact::{Action, Finding, Likely, Pseudonyms, too_many_secrets};
 use pitree_session::{Session, paths};
 
 use crate::arguments::one_of;
@@ -15,7 +15,8 @@ use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{ReadTarget, Workspace};
-use crate::text::clean_line;
+use crate::text::{clean_line, shell_word};
+use crate::verbs::secrets::{Held, held_secrets};
 use crate::verbs::subagents::record_files;
 
 #[derive(Args, Debug)]
@@ -47,9 +48,14 @@ pub(crate) struct ExportArgs {
 
 #[derive(Args, Debug)]
 struct RedactionArgs {
-    /// Replace secrets with placeholders; write nothing if one would remain (exit code 3)
+    /// Replace secrets and likely secrets with placeholders; write nothing if a secret would remain
+    /// (exit code 3)
     #[arg(long)]
     redact: bool,
+
+    /// Leave likely secrets in place: values that may be secrets and may be code or examples
+    #[arg(long, requires = "redact")]
+    keep_likely: bool,
 
     #[command(flatten)]
     placeholders: PlaceholderArgs,
@@ -71,9 +77,14 @@ impl RedactionArgs {
         let key = self.placeholders.key(workspace);
         let key = key.as_deref();
         let usual = Pseudonyms::default();
-        let make =
-            || redaction::redactor(&self.known, &self.placeholders, usual, key, workspace, output);
-        self.redact.then(make).transpose()
+        if !self.redact {
+            return Ok(None);
+        }
+        let placeholders = &self.placeholders;
+        let redactor =
+            redaction::redactor(&self.known, placeholders, usual, key, workspace, output)?;
+        let likely = if self.keep_likely { Likely::Keep } else { Likely::Replace };
+        Ok(Some(redactor.with_likely(likely)))
     }
 }
 
@@ -99,7 +110,7 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     if to_output {
         let exported = export(&session, format, &options, &mut Standard(output))?;
         left_out(exported, format, &options, output)?;
-        return say_redacted(secrets, output);
+        return say_secrets(secrets, &args.target.target.session, &session, output);
     }
     let path = match &args.output {
         Some(path) => paths::resolve(path, &workspace.environment),
@@ -127,36 +138,60 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     }
     output.line(&clean_line(&shown))?;
     left_out(exported, format, &options, output)?;
-    say_redacted(secrets, output)
+    say_secrets(secrets, &args.target.target.session, &session, output)
 }
 
-/// Tells how much was replaced.
-fn say_redacted(secrets: Option<SecretRedactor<'_>>, output: &mut Output) -> Result<Exit> {
+/// Tells how much was replaced, or that there is something to replace.
+fn say_secrets(
+    secrets: Option<SecretRedactor<'_>>,
+    target: &str,
+    session: &Session,
+    output: &mut Output,
+) -> Result<Exit> {
     if let Some(secrets) = secrets {
         let not_repeated = secrets.not_repeated();
         if not_repeated > 0 {
             output.remark(&format!("warning: {}", too_many_secrets(not_repeated)))?;
         }
-        output.remark(&replaced(&secrets.into_found()))?;
+        output.remark(&replaced(&secrets.into_found(), target))?;
+        return Ok(Exit::Ok);
     }
+    // The export is written; a file that cannot be read again needs no note.
+    let held = session.path().and_then(|path| held_secrets(path).ok());
+    let (held, them) = match held.unwrap_or(Held::Nothing) {
+        Held::Nothing => return Ok(Exit::Ok),
+        Held::Some => ("secrets".to_owned(), "them"),
+        Held::Counted(1) => ("1 secret".to_owned(), "it"),
+        Held::Counted(count) => (format!("{count} secrets"), "them"),
+    };
+    output.remark(&format!("note: this file contains {held}; pass --redact to replace {them}"))?;
     Ok(Exit::Ok)
 }
 
-/// How many secrets and names there are in the session, and what was done with them.
-fn replaced(found: &[Found]) -> String {
-    let names = found.iter().filter(|found| found.finding.is_name()).count();
-    let is_likely = |found: &&Found| found.finding.action == Action::Report;
-    let likely = found.iter().filter(is_likely).count();
-    let secrets = found.len() - names - likely;
+/// How many secrets and names there are in the session, what was done with them, and the command
+/// that lists them.
+fn replaced(found: &[Found], target: &str) -> String {
+    let count = |is_it: &dyn Fn(&Finding) -> bool| {
+        found.iter().filter(|found| is_it(&found.finding)).count()
+    };
+    let is_replaced = |finding: &Finding| finding.action == Action::Redact;
+    let names = count(&Finding::is_name);
+    let likely = count(&|finding| finding.is_likely() && is_replaced(finding));
+    let left = count(&|finding| finding.is_likely() && !is_replaced(finding));
+    let secrets = found.len() - names - likely - left;
     let mut text = format!("secrets replaced: {secrets}");
-    if names > 0 {
-        text += &format!(", names replaced: {names}");
+    let others = [
+        (likely, "likely secrets replaced"),
+        (names, "names replaced"),
+        (left, "likely secrets left in place"),
+    ];
+    for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+        text += &format!(", {what}: {count}");
     }
-    if likely > 0 {
-        text += &format!(", likely secrets left in place: {likely}");
-    }
-    if secrets + likely > 0 {
-        text += "; `pitree secrets scan --likely` lists the secrets";
+    if secrets + likely + left > 0 {
+        let option = if likely + left > 0 { " --likely" } else { "" };
+        let target = shell_word(target.as_ref());
+        text += &format!("; `pitree secrets scan{option} {target}` lists the secrets");
     }
     text
 }
@@ -169,7 +204,8 @@ fn found_value(found: &[Found], is_name: bool) -> Vec<Value> {
             .with("entry", found.entry.clone())
             .with("path", found.finding.path.as_str())
             .with("masked", found.finding.masked.as_str())
-            .with("likely", found.finding.action == Action::Report);
+            .with("likely", found.finding.is_likely())
+            .with("replaced", found.finding.action == Action::Redact);
         Value::from(object)
     };
     found.iter().filter(|found| found.finding.is_name() == is_name).map(one).collect()

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pitree_format::{Object, Value};
-use pitree_redact::{Action, Finding, Links, Redactor, Report, SessionMemory};
+use pitree_redact::{Action, Finding, Likely, Links, Redactor, Report, SessionMemory};
 use pitree_session::parallel::{in_parallel, usual_threads};
 use pitree_session::{LineReader, Next, SessionError, open_file};
 use pitree_store::discover;
@@ -37,7 +37,7 @@ struct ScanArgs {
     #[arg(long, conflicts_with = "sessions")]
     all: bool,
 
-    /// Also report likely secrets: values assigned in code to names like `token`
+    /// Also report likely secrets: values that may be secrets, code or examples
     #[arg(long)]
     likely: bool,
 
@@ -66,10 +66,12 @@ struct Found {
 
 pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let SecretsVerb::Scan(args) = &args.verb;
-    let scanner = redaction::scanner(&args.known, workspace, output)?;
+    // What is only likely counts wherever else it stands, as in an export.
+    let likely = if args.likely { Likely::Replace } else { Likely::Keep };
+    let scanner = redaction::scanner(&args.known, workspace, output)?.with_likely(likely);
     let mut secrets = 0;
     let mut failed = None;
-    for scanned in scan_all(&files(args, workspace)?, &scanner, args.likely) {
+    for scanned in scan_all(&files(args, workspace)?, &scanner) {
         match scanned {
             Ok(scanned) => {
                 secrets += scanned.found.iter().filter(|found| is_secret(found)).count();
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
 }
 
 fn is_secret(found: &Found) -> bool {
-    found.finding.action == Action::Redact
+    !found.finding.is_likely()
 }
 
 fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>> {
@@ -101,11 +103,11 @@ fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>> {
 }
 
 /// Scans files on all processors; the answers are in the order of the files.
-fn scan_all(files: &[PathBuf], scanner: &Redactor, likely: bool) -> Vec<Result<Scanned>> {
-    in_parallel(files, usual_threads(), |_| 0, |path| scan(path, scanner, likely))
+fn scan_all(files: &[PathBuf], scanner: &Redactor) -> Vec<Result<Scanned>> {
+    in_parallel(files, usual_threads(), |_| 0, |path| scan(path, scanner))
 }
 
-fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned> {
+fn scan(path: &Path, scanner: &Redactor) -> Result<Scanned> {
     let file = open_file(path)?;
     let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
     let size = file.metadata().map_err(failed)?.len();
@@ -124,7 +126,7 @@ fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned> {
         Scanned { path: path.to_owned(), found: Vec::new(), more: 0, unread: Vec::new() };
     let mut memory = SessionMemory::default();
     all_lines(&mut |line, bytes| match bytes {
-        Some(bytes) => scan_line(bytes, line, scanner, likely, &mut memory, &mut scanned),
+        Some(bytes) => scan_line(bytes, line, scanner, &mut memory, &mut scanned),
         None => scanned.unread.push(line),
     })?;
     // What was found once is a secret wherever else it stands.
@@ -135,7 +137,7 @@ fn scan(path: &Path, scanner: &Redactor, likely: bool) -> Result<Scanned> {
         (scanned.found, scanned.more) = (Vec::new(), 0);
         all_lines(&mut |line, bytes| {
             if let Some(bytes) = bytes {
-                scan_line(bytes, line, &scanner, likely, &mut memory, &mut scanned);
+                scan_line(bytes, line, &scanner, &mut memory, &mut scanned);
             }
         })?;
     }
@@ -146,7 +148,6 @@ fn scan_line(
     bytes: &[u8],
     line: usize,
     scanner: &Redactor,
-    likely: bool,
     memory: &mut SessionMemory,
     scanned: &mut Scanned,
 ) {
@@ -155,11 +156,53 @@ fn scan_line(
     // After redaction, since an id can be a secret too.
     let entry = value.and_then(|value| Some(value.get_string("id")?.to_text().into_owned()));
     for finding in report.findings {
-        if likely || finding.action == Action::Redact {
+        if finding.action == Action::Redact {
             if scanned.found.len() < MOST_FOUND {
                 scanned.found.push(Found { line, entry: entry.clone(), finding });
             } else {
                 scanned.more += 1;
+            }
+        }
+    }
+}
+
+/// What a quick look at a session tells about secrets in it.
+pub(crate) enum Held {
+    Nothing,
+    /// There are some. The file is too large to count them in the time of an export.
+    Some,
+    Counted(usize),
+}
+
+/// How much of a session is looked at quickly. A scan takes more than a third of the time that a
+/// rendered export takes.
+const QUICK_BYTES: u64 = 2 << 20;
+
+/// Looks for secrets by the rules alone; in a large file up to the first one, and not to its end.
+pub(crate) fn held_secrets(path: &Path) -> Result<Held> {
+    let file = open_file(path)?;
+    let failed = |source| SessionError::Io { action: "read", path: path.to_owned(), source };
+    let size = file.metadata().map_err(failed)?.len();
+    if size <= QUICK_BYTES {
+        let scanned = scan(path, &redaction::rules_alone())?;
+        return Ok(match scanned.found.len() + scanned.more {
+            0 => Held::Nothing,
+            count => Held::Counted(count),
+        });
+    }
+    let (rules, mut memory) = (redaction::rules_alone(), SessionMemory::default());
+    let mut reader = LineReader::new(&file, 0, QUICK_BYTES);
+    loop {
+        match reader.next_line().map_err(failed)? {
+            Next::End => return Ok(Held::Nothing),
+            // The last line may be cut off where the look ends.
+            Next::TooLong { .. } | Next::Line { terminated: false, .. } => {}
+            Next::Line { bytes, .. } => {
+                let mut report = Report::default();
+                let _ = rules.session_line(bytes, Links::Redact, &mut memory, &mut report);
+                if report.redacted() > 0 {
+                    return Ok(Held::Some);
+                }
             }
         }
     }

@@ -191,7 +191,9 @@ impl Card<'_> {
         let left_out = self.totals.sessions_left_out;
         let sessions = [["sessions left out".to_owned(), whole(left_out)]];
         let damaged = [["damaged lines".to_owned(), whole(self.totals.damaged_lines)]];
-        let rows = rows.chain(limits).chain(families).chain(sessions).chain(damaged);
+        let likely = [["likely secrets left".to_owned(), whole(self.totals.likely_left)]];
+        let likely = likely.into_iter().filter(|_| self.is_redacted());
+        let rows = rows.chain(limits).chain(families).chain(sessions).chain(damaged).chain(likely);
         table(page, "How it was made", ["", ""], rows)
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct CardTotals {
     /// What is not certain about requests, by how many.
     pub(crate) notes: BTreeMap<Note, u64>,
     pub(crate) redactions: BTreeMap<String, u64>,
+    /// Likely secrets that are left in place.
+    pub(crate) likely_left: u64,
     /// Messages with noise, by kind.
     pub(crate) noise: BTreeMap<&'static str, u64>,
     /// Samples without a system prompt, and without the tools that were offered.
@@ -84,6 +86,7 @@ impl CardTotals {
             *self.left_out.entry(*reason).or_default() += count;
         }
         self.add_redactions(&counts.redactions);
+        self.likely_left += counts.likely_left;
         let role = about.role.as_ref();
         let role = role.map_or_else(|| "none".to_owned(), |it| it.role.clone());
         let mut total = RoleTotal { sessions: 1, ..RoleTotal::default() };

@@ -49,6 +49,7 @@ impl Card<'_> {
             .with("contextAltered", counts(&totals.altered))
             .with("requestNotes", counts(&totals.notes))
             .with("redactions", counts(&totals.redactions))
+            .with("likelySecretsLeft", number(totals.likely_left))
             .with("noise", counts(&totals.noise))
             .with(
                 "warnings",

@@ -118,7 +118,7 @@ impl Guard for Redacting {
                 false
             }
         };
-        let leak = report.first_redacted().cloned().map(Hit::from);
+        let leak = report.first_leak().cloned().map(Hit::from);
         if is_json && leak.is_none() {
             seen.add(unseen.texts);
         }

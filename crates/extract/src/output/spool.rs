@@ -64,12 +64,21 @@ pub(crate) struct Summary {
     pub(crate) counts: SessionCounts,
     /// Other files that were looked for.
     pub(crate) others: Vec<OtherFile>,
-    /// What was redacted in them, by rule.
-    pub(crate) other_redactions: Vec<(PathBuf, BTreeMap<String, u64>)>,
+    /// What was redacted in them.
+    pub(crate) other_redactions: Vec<OtherRedactions>,
     /// Digests of the secrets that were found in the session and in other files, in order.
     pub(crate) found: Vec<[u8; 16]>,
     /// Digests of the secrets that are hidden wherever they stand in the session, in order.
     pub(crate) known: Vec<[u8; 16]>,
+}
+
+/// What was redacted in another file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OtherRedactions {
+    pub(crate) path: PathBuf,
+    pub(crate) by_rule: BTreeMap<String, u64>,
+    /// How many likely secrets were left in place.
+    pub(crate) likely_left: u64,
 }
 
 /// A file that a session names, and the hash of what it held; `None` if it could not be read.
@@ -137,7 +146,7 @@ impl<'g> SpoolWriter<'g> {
     }
 
     /// Notes what was redacted in other files.
-    pub(crate) fn redacted_also(&mut self, redactions: Vec<(PathBuf, BTreeMap<String, u64>)>) {
+    pub(crate) fn redacted_also(&mut self, redactions: Vec<OtherRedactions>) {
         self.summary.other_redactions = redactions;
     }
 

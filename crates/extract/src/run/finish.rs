@@ -122,9 +122,10 @@ fn totals(
         let kept = kept.filter(|(_, verdict)| verdict.dropped.is_none()).map(|(facts, _)| facts);
         let about = &processed.sources[at].about;
         totals.add_session(about, &summary.counts, decision.split, kept);
-        for (path, redactions) in &summary.other_redactions {
-            if told.insert(path) {
-                totals.add_redactions(redactions);
+        for other in &summary.other_redactions {
+            if told.insert(&other.path) {
+                totals.add_redactions(&other.by_rule);
+                totals.likely_left += other.likely_left;
             }
         }
     }
@@ -190,6 +191,9 @@ fn warnings(
     }
     if totals.secrets_not_repeated > 0 {
         warnings.push(DatasetWarning::TooManySecrets(totals.secrets_not_repeated));
+    }
+    if totals.likely_left > 0 {
+        warnings.push(DatasetWarning::LikelySecrets(totals.likely_left));
     }
     if parts.len() > 1 {
         warnings.extend(about_parts(totals, parts, options.quality.validation));

@@ -22,11 +22,11 @@ use crate::format::SessionFormat;
 use crate::guard::{Guard, Hit};
 use crate::options::ExtractOptions;
 use crate::output::Scratch;
-use crate::output::spool::{Spool, SpoolWriter, Summary};
+use crate::output::spool::{OtherRedactions, Spool, SpoolWriter, Summary};
 use crate::reply_keys::ReplyKeys;
 use crate::report::LeftOut;
 use crate::sources::Source;
-use crate::task::{Memos, SessionTask};
+use crate::task::{Memos, OtherHits, SessionTask};
 
 static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
 
@@ -281,6 +281,7 @@ impl WorkerPool<'_> {
         let unknown = told.filter(|id| copy.session.entry(id).is_none());
         counts.unknown_entries = unknown.cloned().collect();
         counts.redactions = by_rule(&copy.hits);
+        counts.likely_left = copy.likely_left;
         let about = Arc::new(shown_about(&job.source.about, guard));
         let keys = copy.spoken.as_ref();
         let keys = keys.map_or_else(ReplyKeys::marks, |it| ReplyKeys::of(&copy.session, it));
@@ -310,11 +311,15 @@ impl WorkerPool<'_> {
         found.merge(&task.other_found.into_inner());
         writer.secrets(all.digests(&found), all.digests(&copy.known));
         writer.counts().secrets_not_repeated = found.dropped().max(copy.known.dropped());
-        let other_redactions = other_hits.iter().map(|(path, hits)| (path.clone(), by_rule(hits)));
-        writer.redacted_also(other_redactions.collect());
+        let redactions = |other: &OtherHits| OtherRedactions {
+            path: other.path.clone(),
+            by_rule: by_rule(&other.hits),
+            likely_left: other.likely_left,
+        };
+        writer.redacted_also(other_hits.iter().map(redactions).collect());
         writer.redactions(&job.source.path, &copy.hits)?;
-        for (path, hits) in &other_hits {
-            writer.redactions(path, hits)?;
+        for other in &other_hits {
+            writer.redactions(&other.path, &other.hits)?;
         }
         let (summary, leak) = writer.finish()?;
         Ok(SpooledSession {

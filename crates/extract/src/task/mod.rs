@@ -14,7 +14,7 @@ use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, sampl
 use pitree_session::{Environment, Session};
 
 use crate::capabilities::Capabilities;
-use crate::copy::{PrivateCopy, Speech, copy_knowing, record_messages};
+use crate::copy::{PrivateCopy, RecordMessages, Speech, copy_knowing, record_messages};
 use crate::error::ExtractError;
 use crate::guard::{Guard, Hit};
 use crate::options::ExtractOptions;
@@ -25,6 +25,15 @@ use crate::quality::{MessageMemo, Noise, NoiseSet, SampleFacts, untrain};
 use crate::reason::DropReason;
 use crate::reply_keys::{ReplyKey, ReplyKeys};
 use sample_about::{SampleAbout, SampleIds};
+
+/// What was redacted in a file that a session names.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherHits {
+    pub(crate) path: PathBuf,
+    pub(crate) hits: Vec<Hit>,
+    /// How many likely secrets were left in place.
+    pub(crate) likely_left: u64,
+}
 
 /// A session that is being extracted.
 pub struct SessionTask<'a> {
@@ -50,7 +59,7 @@ pub struct SessionTask<'a> {
     /// Other files that were looked for.
     pub(crate) others: RefCell<Vec<OtherFile>>,
     /// What was redacted in them.
-    pub(crate) other_hits: RefCell<Vec<(PathBuf, Vec<Hit>)>>,
+    pub(crate) other_hits: RefCell<Vec<OtherHits>>,
     /// The secrets that were found in them.
     pub(crate) other_found: RefCell<FoundSecrets>,
     /// The secrets that are hidden wherever they stand.
@@ -217,7 +226,9 @@ impl SessionTask<'_> {
         let copy = copy_knowing(path, guard, known, speech, temporary, self.environment);
         self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
         if let Ok(copy) = &copy {
-            self.other_hits.borrow_mut().push((path.to_owned(), copy.hits.clone()));
+            let (hits, likely_left) = (copy.hits.clone(), copy.likely_left);
+            let hits = OtherHits { path: path.to_owned(), hits, likely_left };
+            self.other_hits.borrow_mut().push(hits);
             self.other_found.borrow_mut().merge(&copy.found);
         }
         copy
@@ -228,9 +239,11 @@ impl SessionTask<'_> {
         let record = record_messages(path, &*self.options.guard, self.known);
         self.depends_on(path, record.as_ref().ok().map(|record| record.content));
         let record = record?;
-        self.other_hits.borrow_mut().push((path.to_owned(), record.hits));
-        self.other_found.borrow_mut().merge(&record.found);
-        Ok(record.messages)
+        let RecordMessages { messages, hits, likely_left, found, .. } = record;
+        let hits = OtherHits { path: path.to_owned(), hits, likely_left };
+        self.other_hits.borrow_mut().push(hits);
+        self.other_found.borrow_mut().merge(&found);
+        Ok(messages)
     }
 
     /// Notes that what is written depends on another file: on what it holds, or on that it cannot

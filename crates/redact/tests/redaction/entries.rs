@@ -87,7 +87,8 @@ fn signatures_are_removed() {
 
 #[test]
 fn shells_are_known_by_role_and_tool() {
-    let assigned = "apiKey: q7Zk2mPx9LwTaB3dE5";
+    // In a text it would be too short to be certain.
+    let assigned = "apiKey: q7Zk2mPx9LwT";
     let result = |tool: &str| {
         format!(
             r#"{{"type":"message","id":"a","message":{{"role":"toolResult","toolName":"{tool}","content":[{{"type":"text","text":"{assigned}"}}]}}}}"#
@@ -129,7 +130,7 @@ fn depth_and_escapes_hide_nothing() {
 /// The messages of a sub-agent lie in the details of a result, or in the data of an extension.
 #[test]
 fn messages_are_known_wherever_they_lie() {
-    let assigned = "apiKey: q7Zk2mPx9LwTaB3dE5";
+    let assigned = "apiKey: q7Zk2mPx9LwT";
     let image = "iVBORw0KGgoAAAANSUhEUg+ana/==";
     let messages = [
         format!(

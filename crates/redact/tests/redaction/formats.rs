@@ -93,3 +93,65 @@ fn settings_need_no_value_that_looks_like_a_secret() {
     check_texts(Context::PasswordFile, &fields);
     check_texts(Context::KeyFile, &["«{h32}»\n", "two words1 here\n"]);
 }
+
+/// Hashes can be tried out, so they are secrets; a name says what the id of a key is.
+#[test]
+fn hashes_of_passwords_and_ids_of_keys() {
+    let texts = [
+        "root:«$6${a16}${a86}»:19000:0:99999:7:::",
+        "ana:«$5$rounds=5000${a16}${a43}»:19000::::::",
+        "ana:«$1${a8}${a22}»:19000::::::",
+        "root:«$y$j9T${a22}${a43}»:19000:0:99999:7:::",
+        "ana:«$apr1${a8}${a22}»",
+        "admin:«$2b$12${a53}»",
+        r#"{\"hash\": \"«$2y$10${a53}»\"}"#,
+        "hash = '«$argon2id$v=19$m=65536,t=3,p=4${a22}${a43}»'",
+        "('ana', '«pbkdf2_sha256$260000${a22}${a43}=»', 1)",
+        "AWS_ACCESS_KEY_ID=«AKIA5FK{u4}19R0{u5}»",
+        "aws_access_key_id = «AKIA9{u10}10189»",
+        r#""AccessKeyId": "«ASIA0{u15}»","#,
+        "export AWS_ACCESS_KEY_ID=«{h32}»",
+        // Not these.
+        "echo $1$2$3 and \"$5$6\" $2b$ $y$ $argon2id$",
+        "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
+        "AWS_ACCESS_KEY_ID=minioadmin",
+        "aws_access_key_id = YOUR_ACCESS_KEY_ID",
+        "AWS_ACCESS_KEY_ID: ${{ secrets.AWS_ACCESS_KEY_ID }}",
+    ];
+    for context in [Context::Text, Context::Shell] {
+        check_texts(context, &texts);
+    }
+}
+
+/// What stays in code: words, expressions, identifiers, examples.
+#[test]
+fn values_in_code_that_do_not_look_random_stay() {
+    let texts = [
+        "api_key = \"«{a32}»\"",
+        "const token = '«a1B{a32}»';",
+        "$env:API_TOKEN = \"«a1B{a32}»\"",
+        r#""{\"client_secret\": \"«a1b2c3{a20}»\"}""#,
+        "  token: «a1B2{a24}»\n  db-password: «a1b2c3{a12}»",
+        "password = \"«tr0ub4dor&3xyz»\"",
+        "password: «Hippo!Sun43»",
+        // Not these.
+        "const token = await getToken(user1, 'a1b2c3d4');",
+        "token: ${{ secrets.GITHUB_TOKEN }}",
+        "apiKey: process.env.OPENAI_API_KEY_2",
+        "api_key = settings.api_keys[2]",
+        "password: 'Welcome123!'",
+        "password = \"correct horse battery staple\"",
+        "token = \"access_token_for_user_2_v1\"",
+        "key: 'AAAAB3NzaC1yc2EAAAADAQABAAABgQC7vbqajDhA0q7Zk2mPx9LwT'",
+        "key = \"d41d8cd98f00b204e9800998ecf8427e\"",
+        "api_key = \"01a1ddfb-4699-7700-9c99-078c5356990e\"",
+        "secret: \"path/to/secret1/v2/a1b2\"",
+        r#""AWS::IAM::AccessKey": "72c2d9dd90025459""#,
+        r#""arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestDatabaseSecret-a1b2c3""#,
+        r#""KMSKeyArn": "arn:aws:kms:us-west-2:123456789012:key/b0844d6c-d49f50839966""#,
+        r#""SessionToken": "AQoEXAMPLEH4aoAH0gNCAPyJxz4BlCFFxWNE1OPTgk5TthT""#,
+        r#""LocalConsolePassword": "PassWordMustBeAtLeast6Chars.""#,
+        "credentials = {\"user\": \"admin\", \"password\": \"SomePassword123!@#\"}",
+    ];
+    check_texts(Context::Text, &texts);
+}

@@ -1,7 +1,9 @@
 //! What was found once is a secret wherever else it stands in the session.
 
 use pitree_format::js::{parse, stringify};
-use pitree_redact::{Context, Finished, FoundSecrets, Links, Report, SessionMemory};
+use pitree_redact::{
+    Context, Finding, Finished, FoundSecrets, Likely, Links, Redactor, Report, SessionMemory,
+};
 
 use crate::redactor;
 
@@ -159,4 +161,35 @@ fn an_escaped_password_is_hidden_as_it_is_meant() {
         clean[end - 8..end].to_owned()
     });
     assert_eq!(clean[0], clean[1], "the digits are those of the same password");
+}
+
+/// Who shares a session replaces what is only likely, too, and then all of it.
+#[test]
+fn a_likely_secret_that_is_replaced_is_replaced_wherever_it_stands() {
+    let lines = [said("my password is Zebra!Moon42"), said("log in with Zebra!Moon42 then")];
+    assert_eq!(redacted(&lines).matches("Zebra!Moon42").count(), 2);
+    let sharing = redactor().with_likely(Likely::Replace);
+    let mut memory = SessionMemory::default();
+    let mut pass = |redactor: &Redactor| {
+        let (mut clean, mut report) = (String::new(), Report::default());
+        for line in &lines {
+            let mut value = parse(line.as_bytes()).unwrap();
+            redactor.session_entry(&mut value, Links::Keep, &mut memory, &mut report);
+            clean += &stringify(&value);
+        }
+        (clean, report, memory.found().clone())
+    };
+    let (_, _, found) = pass(&sharing);
+    let (clean, report, _) = pass(&sharing.knowing(&found));
+    assert_eq!(clean.matches("Zebra").count(), 0, "{clean}");
+    assert_eq!(report.findings.len(), 2);
+    assert!(report.findings.iter().all(Finding::is_likely), "{report:?}");
+    assert_eq!(report.findings[1].rule, "repeated-secret");
+    // Left in place it is counted.
+    let mut memory = SessionMemory::default();
+    for line in &lines {
+        let mut value = parse(line.as_bytes()).unwrap();
+        redactor().session_entry(&mut value, Links::Keep, &mut memory, &mut Report::default());
+    }
+    assert_eq!((memory.likely_left(), memory.found().len()), (1, 0));
 }

@@ -128,6 +128,11 @@ pub(super) struct SecretArgs {
     #[arg(long, conflicts_with = "no_redact")]
     pub(super) redact: bool,
 
+    /// Also replace likely secrets: values that may be secrets, code or examples. Otherwise they are
+    /// only counted
+    #[arg(long, conflicts_with = "no_redact")]
+    pub(super) redact_likely: bool,
+
     /// Do not redact secrets and personal data
     #[arg(long)]
     pub(super) no_redact: bool,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_extract::{Guard, Redacting, Unguarded};
-use pitree_redact::Pseudonyms;
+use pitree_redact::{Likely, Pseudonyms};
 use pitree_session::location::sessions_folder_around;
 use pitree_session::paths::{self, real_path};
 
@@ -36,7 +36,8 @@ pub(super) fn of(
     let usual = Pseudonyms { homes: !secrets.keep_home_paths, ..Pseudonyms::default() };
     let redactor =
         redaction::redactor(known, placeholders, usual, key.as_deref(), workspace, output)?;
-    Ok(Arc::new(Redacting::new(redactor)))
+    let likely = if secrets.redact_likely { Likely::Replace } else { Likely::Keep };
+    Ok(Arc::new(Redacting::new(redactor.with_likely(likely))))
 }
 
 /// Whether the placeholders of this run mean nothing to any other run.
