@@ -60,6 +60,9 @@ pub(crate) fn run(
     job: Job<'_>,
     mut receive: impl FnMut(Pipe, &[u8]) -> ControlFlow<()>,
 ) -> io::Result<End> {
+    if job.cancel.is_cancelled() {
+        return Ok(End::Cancelled);
+    }
     let stdin = if job.input.is_some() { Stdio::piped() } else { Stdio::null() };
     let command = job.command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (mut child, registered) = processes::start(command, job.own_group, Ending::Kill)?;

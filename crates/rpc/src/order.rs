@@ -9,13 +9,13 @@
 //!    the reads before it, and waits while anybody's change is being made. Pi works on several
 //!    requests at a time, so the next change or message goes to it when it has taken the message.
 //! 5. What stops something waits only until all that was sent before it has begun, and what runs
-//!    already is stopped at once.
+//!    already is stopped at once. So requests are read on while others wait: a client that sends
+//!    faster than it is served is slowed down, but only as long as its requests move.
 //!
 //! There is one exception. While a change waits for a summary, which takes as long as a model
 //! does, reads sent right behind it are answered for the session as it is until then.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -25,12 +25,20 @@ use crate::changes::Ticket;
 use crate::client::Client;
 use crate::protocol::{Command, Turn};
 use crate::request::Request;
-use crate::server::Server;
+use crate::server::{Call, Server};
 
-/// As many requests of one client wait; then no more of them are read for a while.
-const MOST_WAITING: usize = 1024;
+/// As many requests of one client wait, and as many bytes of them.
+const MOST_WAITING: usize = 16 << 10;
+const MOST_WAITING_BYTES: usize = 64 << 20;
+/// As many more of those that stop something.
+const MOST_WAITING_STOPS: usize = 1 << 10;
+/// When as many wait and none of them begins for so long, the next ones are refused.
+const LONGEST_WAIT_FOR_ROOM: Duration = Duration::from_secs(1);
 /// As many long reads of one client run at a time; further ones wait.
 const MOST_LONG_READS: usize = 4;
+/// As many shell commands of one client run at a time; further ones are refused, since they may
+/// run for ever.
+const MOST_SHELLS: usize = 64;
 /// As many reads of one client are with the agent at a time.
 const MOST_AT_AGENT: usize = 16;
 /// How long the agent may think about a message before the next request goes to it. It takes a
@@ -41,20 +49,21 @@ const LONGEST_TAKING: Duration = Duration::from_secs(10);
 struct Waiting {
     command: &'static Command,
     request: Request,
+    bytes: usize,
 }
 
 /// The requests of one client, in order. What is pushed after the value is dropped is lost.
 pub(crate) struct Order {
     server: Arc<Server>,
     client: Arc<Client>,
-    queue: SyncSender<Waiting>,
+    queue: Sender<Waiting>,
     open: Arc<Open>,
     worker: JoinHandle<()>,
 }
 
 impl Order {
     pub(crate) fn start(server: &Arc<Server>, client: &Arc<Client>) -> Self {
-        let (queue, waiting) = sync_channel(MOST_WAITING);
+        let (queue, waiting) = channel();
         let open = Arc::new(Open::default());
         let lane = Lane {
             server: Arc::clone(server),
@@ -62,6 +71,7 @@ impl Order {
             open: Arc::clone(&open),
             last_change: Ticket::default(),
             threads: Vec::new(),
+            shells: Vec::new(),
             is_stalled: false,
         };
         let worker = thread::spawn(move || lane.work(&waiting));
@@ -69,10 +79,11 @@ impl Order {
         Self { server, client, queue, open, worker }
     }
 
-    /// Sees to it that a request is answered, now or in its turn.
-    pub(crate) fn take(&self, command: &'static Command, request: Request) {
+    /// Sees to it that a request, which had so many bytes, is answered, now or in its turn.
+    pub(crate) fn take(&self, command: &'static Command, request: Request, bytes: usize) {
         let agent = self.server.attached().filter(|_| is_for_agent(command));
-        match turn(command, agent) {
+        let turn = turn(command, agent);
+        match turn {
             Turn::AtOnce => return self.server.answer(command, &request, &self.client, None),
             Turn::Stop if self.open.nothing_waits() => {
                 return match agent {
@@ -91,9 +102,12 @@ impl Order {
             }
             _ => {}
         }
-        self.open.waiting.fetch_add(1, Ordering::SeqCst);
+        if !self.open.admit(bytes, turn == Turn::Stop) {
+            let reason = "too many requests are waiting; read answers before sending more";
+            return self.server.refuse(&request, &self.client, reason);
+        }
         // The worker ends when this value is gone, and not before.
-        let _ = self.queue.send(Waiting { command, request });
+        let _ = self.queue.send(Waiting { command, request, bytes });
     }
 
     /// Stops what runs already; what begins before the request's turn is stopped then.
@@ -142,15 +156,20 @@ fn turn(command: &Command, agent: Option<&Attached>) -> Turn {
 pub(crate) struct Open {
     counts: Mutex<Counts>,
     moved: Condvar,
-    /// How many were read and have not begun.
-    waiting: AtomicUsize,
 }
 
 #[derive(Default)]
 struct Counts {
+    /// How many were read and have not begun, and how long they are.
+    waiting: usize,
+    waiting_bytes: usize,
+    /// The step at which the client was told that too many wait.
+    full_since: Option<u64>,
     /// Those that read the session, and those that read other sessions.
     reads: usize,
     store_reads: usize,
+    /// Long reads that have a thread.
+    long_reads: usize,
     /// Messages that the agent has not taken yet.
     prompts: usize,
     /// Counts what has begun and what was answered.
@@ -163,6 +182,7 @@ struct Counts {
 enum Kind {
     Read,
     StoreRead,
+    LongRead,
     Prompt,
 }
 
@@ -171,8 +191,15 @@ impl Counts {
         match kind {
             Kind::Read => &mut self.reads,
             Kind::StoreRead => &mut self.store_reads,
+            Kind::LongRead => &mut self.long_reads,
             Kind::Prompt => &mut self.prompts,
         }
+    }
+
+    fn has_room(&self, bytes: usize) -> bool {
+        // One that nothing waits before is taken however long it is.
+        self.waiting == 0
+            || (self.waiting < MOST_WAITING && self.waiting_bytes + bytes <= MOST_WAITING_BYTES)
     }
 }
 
@@ -215,7 +242,45 @@ impl Open {
 
     /// Whether all requests that were read have begun, and the agent has taken all messages.
     fn nothing_waits(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) == 0 && self.counts().prompts == 0
+        let counts = self.counts();
+        counts.waiting + counts.prompts == 0
+    }
+
+    /// Notes that a request waits; `false` if there is no room for it. Room is waited for only
+    /// while requests begin: one that stops what they wait for may be the next to be read.
+    fn admit(&self, bytes: usize, is_stop: bool) -> bool {
+        let mut counts = self.counts();
+        while !counts.has_room(bytes) {
+            let is_short = bytes <= MOST_WAITING_BYTES / MOST_WAITING;
+            if is_stop && is_short && counts.waiting < MOST_WAITING + MOST_WAITING_STOPS {
+                break;
+            }
+            let now = counts.steps;
+            if is_stop || counts.full_since == Some(now) {
+                return false;
+            }
+            let waited = self.moved.wait_timeout_while(counts, LONGEST_WAIT_FOR_ROOM, |counts| {
+                counts.steps == now && !counts.has_room(bytes)
+            });
+            let (held, result) = waited.unwrap_or_else(PoisonError::into_inner);
+            counts = held;
+            if result.timed_out() {
+                counts.full_since = Some(now);
+            }
+        }
+        counts.waiting += 1;
+        counts.waiting_bytes += bytes;
+        true
+    }
+
+    /// Notes that a request has begun, or needs not. `is_step` is false if that is no sign of
+    /// life.
+    fn begun(&self, bytes: usize, is_step: bool) {
+        let mut counts = self.counts();
+        counts.waiting -= 1;
+        counts.waiting_bytes -= bytes;
+        counts.steps += u64::from(is_step);
+        self.moved.notify_all();
     }
 }
 
@@ -225,26 +290,25 @@ struct Lane {
     client: Arc<Client>,
     open: Arc<Open>,
     last_change: Ticket,
-    /// Long reads and what runs beside.
+    /// Long reads.
     threads: Vec<JoinHandle<()>>,
+    /// What runs beside.
+    shells: Vec<JoinHandle<()>>,
     /// The agent did not take a message in time. What goes to it behind that is no sign of life.
     is_stalled: bool,
 }
 
 impl Lane {
     fn work(mut self, waiting: &Receiver<Waiting>) {
-        for Waiting { command, request } in waiting {
+        for Waiting { command, request, bytes } in waiting {
             self.client.wait_for_room();
             // What was asked to be done is done, even if nobody hears of it.
             if !self.client.is_gone() || matches!(command.turn, Turn::Change | Turn::Message) {
                 self.begin(command, request);
             }
-            self.open.waiting.fetch_sub(1, Ordering::SeqCst);
-            if !self.is_stalled {
-                self.open.note_step();
-            }
+            self.open.begun(bytes, !self.is_stalled);
         }
-        for thread in std::mem::take(&mut self.threads) {
+        for thread in self.threads.drain(..).chain(self.shells.drain(..)) {
             let _ = thread.join();
         }
         self.server.changes.complete(self.last_change);
@@ -272,7 +336,8 @@ impl Lane {
                 }
             }
             Turn::Read | Turn::QuickRead => server.answer(command, &request, &self.client, None),
-            Turn::LongRead | Turn::Beside => self.spawn(command, request, Kind::Read),
+            Turn::LongRead => self.spawn(command, request, Kind::Read),
+            Turn::Beside => self.spawn_shell(command, request),
             Turn::StoreRead => self.spawn(command, request, Kind::StoreRead),
             Turn::Message => {
                 server.changes.complete(self.last_change);
@@ -310,12 +375,31 @@ impl Lane {
     }
 
     fn spawn(&mut self, command: &'static Command, request: Request, kind: Kind) {
+        self.open.wait(|open| open.long_reads < MOST_LONG_READS);
         self.threads.retain(|thread| !thread.is_finished());
-        if self.threads.len() >= MOST_LONG_READS {
-            let _ = self.threads.remove(0).join();
+        let (server, client) = (Arc::clone(&self.server), Arc::clone(&self.client));
+        let (open, long_read) = (Some(self.open.begin(kind)), self.open.begin(Kind::LongRead));
+        self.threads.push(thread::spawn(move || {
+            server.answer(command, &request, &client, open);
+            drop(long_read);
+        }));
+    }
+
+    fn spawn_shell(&mut self, command: &'static Command, request: Request) {
+        self.shells.retain(|thread| !thread.is_finished());
+        if self.shells.len() >= MOST_SHELLS {
+            let reason = format!(
+                "{MOST_SHELLS} shell commands are running; wait for one to end, or send abort_bash"
+            );
+            return self.server.refuse(&request, &self.client, reason);
         }
         let (server, client) = (Arc::clone(&self.server), Arc::clone(&self.client));
-        let open = Some(self.open.begin(kind));
-        self.threads.push(thread::spawn(move || server.answer(command, &request, &client, open)));
+        let open = Some(self.open.begin(Kind::Read));
+        // Noted here and not on its thread, since what stops it may be next.
+        let shell = self.server.process.begin_shell();
+        self.shells.push(thread::spawn(move || {
+            let call = Call::new(&server, &client, &request, open).with_shell(shell);
+            server.carry_out(command, &call);
+        }));
     }
 }

@@ -2,7 +2,7 @@
 //! never does, and the long work that is under way.
 
 use std::ops::Deref;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pitree_format::Value;
@@ -31,12 +31,12 @@ pub(crate) struct State {
 }
 
 /// Long work under way; ends with the value.
-pub(crate) struct Running<'p> {
-    process: &'p Process,
+pub(crate) struct Running {
+    process: Arc<Process>,
     cancel: Cancel,
 }
 
-impl Deref for Running<'_> {
+impl Deref for Running {
     type Target = Cancel;
 
     fn deref(&self) -> &Cancel {
@@ -44,7 +44,7 @@ impl Deref for Running<'_> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for Running {
     fn drop(&mut self) {
         self.process.state().running -= 1;
         self.process.ended.notify_all();
@@ -72,11 +72,9 @@ impl Process {
     }
 
     /// Notes that long work begins.
-    pub(crate) fn begin_work(&self) -> Running<'_> {
-        let running = self.begin();
+    pub(crate) fn begin_work(self: &Arc<Self>) -> Running {
         // Changes are made one after the other, so work that was noted before is done.
-        self.state().work = vec![running.cancel.clone()];
-        running
+        self.begin(|state, cancel| state.work = vec![cancel])
     }
 
     /// Asks long work to stop.
@@ -85,22 +83,23 @@ impl Process {
     }
 
     /// Notes that a shell command begins.
-    pub(crate) fn begin_shell(&self) -> Running<'_> {
-        let running = self.begin();
-        let mut state = self.state();
-        state.shells.retain(|shell| !shell.is_cancelled());
-        state.shells.push(running.cancel.clone());
-        running
+    pub(crate) fn begin_shell(self: &Arc<Self>) -> Running {
+        self.begin(|state, cancel| {
+            state.shells.retain(|shell| !shell.is_cancelled());
+            state.shells.push(cancel);
+        })
     }
 
-    fn begin(&self) -> Running<'_> {
+    /// Whoever stops everything finds it either noted or not begun.
+    fn begin(self: &Arc<Self>, note: impl FnOnce(&mut State, Cancel)) -> Running {
         let cancel = Cancel::new();
         let mut state = self.state();
         state.running += 1;
         if state.is_closed {
             cancel.cancel();
         }
-        Running { process: self, cancel }
+        note(&mut state, cancel.clone());
+        Running { process: Arc::clone(self), cancel }
     }
 
     /// Ends all shell commands. Those that ended by themselves do not mind.

@@ -95,7 +95,7 @@ impl Server {
                 Ok(Some(Frame::TooLong(bytes))) => client.send(unreadable_line(&too_long(bytes))),
                 Ok(Some(Frame::Line(line))) => match Request::read(line) {
                     Err(failure) => client.send(unreadable_line(&failure)),
-                    Ok(request) => self.take(request, client, &order),
+                    Ok(request) => self.take(request, line.len(), client, &order),
                 },
             }
         };
@@ -110,7 +110,7 @@ impl Server {
     }
 
     /// Sees to it that a request is answered, now or later.
-    fn take(self: &Arc<Self>, request: Request, client: &Arc<Client>, order: &Order) {
+    fn take(self: &Arc<Self>, request: Request, bytes: usize, client: &Arc<Client>, order: &Order) {
         let name = request.command.as_ref().and_then(|command| command.as_string());
         if name.is_some_and(|name| *name == UI_RESPONSE) {
             // As in Pi there is no answer to an answer that was passed on.
@@ -123,7 +123,7 @@ impl Server {
             let failure = Failure::new(format!("Unknown command: {}", request.command_text()));
             return client.send(failure_line(&request, &failure));
         };
-        order.take(command, request);
+        order.take(command, request, bytes);
     }
 }
 

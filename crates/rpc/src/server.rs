@@ -72,7 +72,7 @@ pub struct Server {
     selection: Mutex<Selection>,
     pub(crate) changes: Changes,
     pub(crate) clients: Arc<Clients>,
-    pub(crate) process: Process,
+    pub(crate) process: Arc<Process>,
     attached: OnceLock<Attached>,
     /// Set once somebody wants to hear what is written into the file.
     pub(crate) follows: AtomicBool,
@@ -92,7 +92,7 @@ impl Server {
         let mut live = LiveSession::new(session, LiveOptions::default());
         let clients = Arc::new(Clients::default());
         live.observe(Box::new(Messenger { clients: Arc::clone(&clients) }));
-        let process = Process::new(options.choices.settings())?;
+        let process = Arc::new(Process::new(options.choices.settings())?);
         Ok(Arc::new(Self {
             live: RwLock::new(live),
             options,
@@ -150,10 +150,14 @@ impl Server {
         client: &Arc<Client>,
         open: Option<OpenRequest>,
     ) {
-        let call = Call::new(self, client, request, open);
-        let answer = self.before_own(command, request).and_then(|beside| {
+        self.carry_out(command, &Call::new(self, client, request, open));
+    }
+
+    /// The same for a call.
+    pub(crate) fn carry_out(self: &Arc<Self>, command: &Command, call: &Call<'_>) {
+        let answer = self.before_own(command, call.request).and_then(|beside| {
             let change = self.announce(command);
-            let answer = (command.run)(&call).and_then(|answer| {
+            let answer = (command.run)(call).and_then(|answer| {
                 beside.finish()?;
                 Ok(answer)
             });
@@ -163,7 +167,12 @@ impl Server {
             }
             answer
         });
-        self.send(request, client, answer);
+        self.send(call.request, call.client, answer);
+    }
+
+    /// Answers that a request is not carried out.
+    pub(crate) fn refuse(&self, request: &Request, client: &Client, reason: impl Into<String>) {
+        self.send(request, client, Err(Failure::new(reason)));
     }
 
     /// Carries out a command that only reads the session, unless that would mean to wait for it.
@@ -355,6 +364,8 @@ pub(crate) struct Call<'a> {
     pub(crate) request: &'a Request,
     /// Those behind it may wait until this goes; at the latest when it is answered.
     open: Cell<Option<OpenRequest>>,
+    /// Its shell command, noted before its thread began.
+    shell: Cell<Option<Running>>,
     /// The session, where it is held already.
     session: Cell<Option<SessionGuard<'a>>>,
 }
@@ -366,7 +377,19 @@ impl<'a> Call<'a> {
         request: &'a Request,
         open: Option<OpenRequest>,
     ) -> Self {
-        Self { server, client, request, open: Cell::new(open), session: Cell::default() }
+        let open = Cell::new(open);
+        Self { server, client, request, open, shell: Cell::default(), session: Cell::default() }
+    }
+
+    /// The call of a shell command that counts as running.
+    pub(crate) fn with_shell(self, shell: Running) -> Self {
+        self.shell.set(Some(shell));
+        self
+    }
+
+    /// The shell command of the call. Whoever stops shell commands stops it.
+    pub(crate) fn take_shell(&self) -> Running {
+        self.shell.take().unwrap_or_else(|| self.server.process.begin_shell())
     }
 
     /// Says that the command has seen what it needs of the session.
@@ -385,7 +408,7 @@ impl<'a> Call<'a> {
     }
 
     /// Begins work that may take long.
-    pub(crate) fn begin_work(&self) -> Running<'a> {
+    pub(crate) fn begin_work(&self) -> Running {
         let running = self.server.process.begin_work();
         self.client.add_work((*running).clone());
         running

@@ -27,7 +27,7 @@ pub(crate) fn bash(call: &Call<'_>) -> Result<Answer, Failure> {
         (session.cwd().to_owned(), session.id())
     };
     call.let_others_go_on();
-    let cancel = call.server.process.begin_shell();
+    let cancel = call.take_shell();
     call.client.add_work((*cancel).clone());
     let result = shell.run(&command, &cwd, choices.environment(), &cancel, |delta| {
         let event = Object::new()
