@@ -1,6 +1,9 @@
 //! The editor line: several lines if need be, with the earlier ones to be had again.
 
+mod pastes;
 mod recall;
+
+use std::ops::Range;
 
 use pitree_export::harmless;
 use ratatui::Frame;
@@ -11,10 +14,14 @@ use crate::keymap::{EditAction, InputAction, Key, Keymap};
 use crate::rich::count_rows;
 use crate::theme::Theme;
 
-pub(crate) use recall::Recall;
+use pastes::Pastes;
+
+pub(crate) use recall::{Recall, Recalled};
 
 /// No matter how much is typed, it takes no more rows of the screen.
 const MOST_ROWS: usize = 8;
+/// The whole text is laid out again for each key, so more bytes than this stand behind a marker.
+const MOST_LAID_OUT: usize = 256 << 10;
 
 /// What became of a key.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,11 +39,12 @@ pub(crate) enum Pressed {
 /// The editor.
 pub(crate) struct Editor {
     area: TextArea<'static>,
+    pastes: Pastes,
 }
 
 impl Editor {
     pub(crate) fn new() -> Self {
-        Self { area: textarea(Vec::new()) }
+        Self { area: textarea(Vec::new()), pastes: Pastes::default() }
     }
 
     /// One that asks for something else than a message.
@@ -46,7 +54,13 @@ impl Editor {
         editor
     }
 
+    /// The text, with what was pasted into it.
     pub(crate) fn text(&self) -> String {
+        self.pastes.expand(&self.shown())
+    }
+
+    /// The text as it is seen: a long paste is a marker.
+    pub(crate) fn shown(&self) -> String {
         self.area.lines().join("\n")
     }
 
@@ -56,18 +70,41 @@ impl Editor {
 
     /// Replaces the text, which may come from a file.
     pub(crate) fn set(&mut self, text: &str) {
-        let lines = harmless_lines(text);
+        self.pastes = Pastes::default();
+        let lines = self.laid_out(text);
         self.area = textarea(lines.split('\n').map(str::to_owned).collect());
-        self.area.move_cursor(CursorMove::Bottom);
-        self.area.move_cursor(CursorMove::End);
+        self.go_to_end();
+    }
+
+    /// Puts a text above the one that is there.
+    pub(crate) fn put_above(&mut self, text: &str) {
+        let above = self.laid_out(text);
+        self.area.move_cursor(CursorMove::Top);
+        self.area.move_cursor(CursorMove::Head);
+        self.area.insert_str(format!("{above}\n\n"));
+        self.go_to_end();
     }
 
     pub(crate) fn clear(&mut self) {
         self.area = textarea(Vec::new());
+        self.pastes = Pastes::default();
     }
 
+    /// Inserts what was pasted, as a marker if it is long.
     pub(crate) fn paste(&mut self, text: &str) {
-        self.area.insert_str(harmless_lines(text));
+        let shown = self.pastes.fold(harmless_lines(text));
+        self.area.insert_str(shown);
+    }
+
+    pub(crate) fn go_to_end(&mut self) {
+        self.area.move_cursor(CursorMove::Bottom);
+        self.area.move_cursor(CursorMove::End);
+    }
+
+    /// A text that nobody pasted: it is shown, unless it is too long to be edited.
+    fn laid_out(&mut self, text: &str) -> String {
+        let lines = harmless_lines(text);
+        if lines.len() > MOST_LAID_OUT { self.pastes.fold(lines) } else { lines }
     }
 
     /// Hears a key that nobody else wanted.
@@ -93,6 +130,9 @@ impl Editor {
     }
 
     fn edit(&mut self, action: EditAction) -> Pressed {
+        if self.delete_with_markers(action) {
+            return Pressed::Edited;
+        }
         let (row, _) = self.cursor();
         let area = &mut self.area;
         match action {
@@ -118,7 +158,32 @@ impl Editor {
             EditAction::Undo => drop(area.undo()),
             EditAction::Redo => drop(area.redo()),
         }
+        self.leave_marker(matches!(action, EditAction::Right | EditAction::WordRight));
         Pressed::Edited
+    }
+
+    /// Deletes what an action deletes of a line with markers, each of which is one character and one
+    /// word; `false` if the action can do that itself.
+    fn delete_with_markers(&mut self, action: EditAction) -> bool {
+        let (row, column) = self.cursor();
+        let line = &self.area.lines()[row];
+        let markers = self.pastes.markers(line);
+        let Some(deleted) = pastes::deletion(line, &markers, column, action) else { return false };
+        (deleted.start..column).for_each(|_| self.area.move_cursor(CursorMove::Back));
+        self.area.delete_str(deleted.len())
+    }
+
+    /// The cursor is never inside a marker: it goes on to its end, or back to its beginning.
+    fn leave_marker(&mut self, forward: bool) {
+        let (row, column) = self.cursor();
+        let markers = self.pastes.markers(&self.area.lines()[row]);
+        let is_inside = |marker: &&Range<usize>| marker.start < column && column < marker.end;
+        let Some(marker) = markers.iter().find(is_inside) else { return };
+        let (step, steps) = match forward {
+            true => (CursorMove::Forward, column..marker.end),
+            false => (CursorMove::Back, marker.start..column),
+        };
+        steps.for_each(|_| self.area.move_cursor(step));
     }
 
     /// A backslash before Enter begins a new line, for terminals that know no Shift+Enter.
@@ -215,14 +280,96 @@ mod tests {
         assert_eq!(editor.height(10), 1);
         editor.paste("1234567890");
         assert_eq!(editor.height(10), 2);
-        editor.paste(&"\n".repeat(100));
+        editor.set(&"\n".repeat(100));
         assert_eq!(editor.height(10), 8);
+    }
+
+    /// A marker of 21 characters, with an `a` before it and a `b` after it.
+    fn with_marker() -> (Editor, String) {
+        let mut editor = Editor::new();
+        editor.paste("a");
+        editor.paste(&"x".repeat(1234));
+        press(&mut editor, "b");
+        assert_eq!(editor.shown(), "a[paste #1 1234 chars]b");
+        let whole = format!("a{}b", "x".repeat(1234));
+        (editor, whole)
+    }
+
+    #[test]
+    fn a_long_paste_is_a_marker_and_is_sent_whole() {
+        let (mut editor, whole) = with_marker();
+        assert_eq!(editor.text(), whole);
+        assert_eq!(press(&mut editor, "enter"), Pressed::Submit(whole));
+        editor.clear();
+        editor.paste("[paste #1 1234 chars]");
+        assert_eq!(editor.text(), "[paste #1 1234 chars]");
+    }
+
+    #[test]
+    fn a_marker_is_one_character() {
+        let (mut editor, _) = with_marker();
+        let _ = ["left", "left", "backspace"].map(|key| press(&mut editor, key));
+        assert_eq!(editor.shown(), "[paste #1 1234 chars]b");
+        for keys in ["left backspace", "home right right left delete", "left ctrl+w"] {
+            let (mut editor, whole) = with_marker();
+            keys.split(' ').for_each(|key| drop(press(&mut editor, key)));
+            assert_eq!(editor.shown(), "ab", "{keys}");
+            press(&mut editor, "ctrl+-");
+            assert_eq!(editor.text(), whole, "{keys}");
+            press(&mut editor, "ctrl+r");
+            assert_eq!(editor.text(), "ab", "{keys}");
+        }
+    }
+
+    #[test]
+    fn a_marker_that_was_deleted_can_be_inserted_again() {
+        let (mut editor, whole) = with_marker();
+        press(&mut editor, "ctrl+u");
+        assert_eq!(editor.text(), "");
+        editor.paste(&"y".repeat(2000));
+        press(&mut editor, "ctrl+y");
+        assert_eq!(editor.shown(), "[paste #2 2000 chars]a[paste #1 1234 chars]b");
+        assert_eq!(editor.text(), "y".repeat(2000) + &whole);
+    }
+
+    #[test]
+    fn words_end_at_a_marker() {
+        let mut editor = Editor::new();
+        editor.paste("x ");
+        editor.paste(&"y\n".repeat(20));
+        editor.paste("!! ");
+        assert_eq!(editor.shown(), "x [paste #1 +21 lines]!! ");
+        press(&mut editor, "ctrl+w");
+        assert_eq!(editor.shown(), "x [paste #1 +21 lines]");
+        for key in ["home", "ctrl+right", "alt+d"] {
+            press(&mut editor, key);
+        }
+        assert_eq!(editor.shown(), "x ");
+    }
+
+    #[test]
+    fn keys_after_a_huge_paste_are_quick() {
+        for text in ["x".repeat(8 << 20), "word word\n".repeat(1 << 20)] {
+            let mut editor = Editor::new();
+            editor.paste(&text);
+            let begun = Instant::now();
+            for _ in 0..100 {
+                press(&mut editor, "z");
+                editor.height(80);
+            }
+            assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+            assert_eq!(editor.text(), text.clone() + &"z".repeat(100));
+            editor.set(&text);
+            editor.put_above("above");
+            press(&mut editor, "z");
+            assert_eq!(editor.text(), format!("above\n\n{text}z"));
+        }
     }
 
     #[test]
     fn the_height_of_a_long_line_needs_only_its_beginning() {
         let mut editor = Editor::new();
-        editor.paste(&"x".repeat(10 << 20));
+        editor.area.insert_str("x".repeat(10 << 20));
         let begun = Instant::now();
         assert_eq!(editor.height(80), 8);
         assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());

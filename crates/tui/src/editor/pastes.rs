@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use crate::keymap::EditAction;
+
 /// A paste with more lines or more UTF-16 units than this is shown as a marker; Pi's limits.
 const MOST_LINES: usize = 10;
 const MOST_UNITS: usize = 1_000;
@@ -35,11 +37,6 @@ impl Pastes {
         let marker = format!("{BEGIN}{} {size}]", self.0.len() + 1);
         self.0.push(Paste { marker: marker.clone(), text });
         marker
-    }
-
-    /// Whether there are any.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// A text with what its markers stand for. What was pasted may look like a marker, and is none.
@@ -73,6 +70,71 @@ impl Pastes {
     }
 }
 
+/// What an action deletes of a line with markers, in characters; `None` if it deletes a character
+/// that is none, or goes beyond the line.
+pub(super) fn deletion(
+    line: &str,
+    markers: &[Range<usize>],
+    column: usize,
+    action: EditAction,
+) -> Option<Range<usize>> {
+    if markers.is_empty() {
+        return None;
+    }
+    let kinds: Vec<CharKind> = line.chars().map(CharKind::of).collect();
+    let is_space = |kind: &&CharKind| **kind == CharKind::Space;
+    let (before, after) = kinds.split_at_checked(column)?;
+    match action {
+        EditAction::DeleteBefore => markers.iter().find(|it| it.end == column).cloned(),
+        EditAction::DeleteAfter => markers.iter().find(|it| it.start == column).cloned(),
+        EditAction::DeleteWordBefore => {
+            let edge = column - before.iter().rev().take_while(is_space).count();
+            let floor = markers.iter().rev().find(|it| it.end <= edge);
+            let start = match floor {
+                Some(marker) if marker.end == edge => marker.start,
+                floor => {
+                    let word = &kinds[floor.map_or(0, |marker| marker.end)..edge];
+                    let last = word.last();
+                    edge - word.iter().rev().take_while(|kind| Some(*kind) == last).count()
+                }
+            };
+            Some(start..column).filter(|range| !range.is_empty())
+        }
+        EditAction::DeleteWordAfter => {
+            let edge = column + after.iter().take_while(is_space).count();
+            let ceiling = markers.iter().find(|it| it.start >= edge);
+            let end = match ceiling {
+                Some(marker) if marker.start == edge => marker.end,
+                ceiling => {
+                    let word = &kinds[edge..ceiling.map_or(kinds.len(), |marker| marker.start)];
+                    let first = word.first();
+                    edge + word.iter().take_while(|kind| Some(*kind) == first).count()
+                }
+            };
+            Some(column..end).filter(|range| !range.is_empty())
+        }
+        _ => None,
+    }
+}
+
+/// What belongs to the same word, as the text area has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CharKind {
+    Space,
+    Punctuation,
+    Letter,
+}
+
+impl CharKind {
+    fn of(c: char) -> Self {
+        match c {
+            _ if c.is_whitespace() => Self::Space,
+            _ if c.is_ascii_punctuation() && c != '_' => Self::Punctuation,
+            _ => Self::Letter,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,7 +145,7 @@ mod tests {
         let ten = ["x"; 10].join("\n");
         assert_eq!(pastes.fold(ten.clone()), ten);
         assert_eq!(pastes.fold("é".repeat(1000)), "é".repeat(1000));
-        assert!(pastes.is_empty());
+        assert!(pastes.0.is_empty());
         assert_eq!(pastes.fold(format!("{ten}\n")), "[paste #1 +11 lines]");
         assert_eq!(pastes.fold("é".repeat(1001)), "[paste #2 1001 chars]");
         assert_eq!(pastes.fold("😀".repeat(501)), "[paste #3 1002 chars]");
@@ -95,7 +157,10 @@ mod tests {
         let first = "[paste #2 1001 chars]\n".repeat(10);
         let shown = [pastes.fold(first.clone()), pastes.fold("y".repeat(1001))].concat();
         assert_eq!(pastes.expand(&shown), first + &"y".repeat(1001));
-        assert_eq!(pastes.expand("[paste #3 1001 chars] [paste #1"), "[paste #3 1001 chars] [paste #1");
+        assert_eq!(
+            pastes.expand("[paste #3 1001 chars] [paste #1"),
+            "[paste #3 1001 chars] [paste #1"
+        );
     }
 
     #[test]

@@ -8,8 +8,15 @@ pub(crate) struct Recall {
     typed: Vec<String>,
     /// How many steps back.
     steps: usize,
+}
+
+/// What a step leads to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Recalled {
+    /// Something that was said.
+    Said(String),
     /// What stood in the editor before the first step.
-    draft: String,
+    Draft,
 }
 
 impl Recall {
@@ -29,26 +36,24 @@ impl Recall {
     }
 
     /// The one before. `said` gives what the session holds, the last one first.
-    pub(crate) fn older(
-        &mut self,
-        current: &str,
-        said: impl Fn(usize) -> Option<String>,
-    ) -> Option<String> {
+    pub(crate) fn older(&mut self, said: impl Fn(usize) -> Option<String>) -> Option<String> {
         let found = self.at(self.steps + 1, &said)?;
-        if self.steps == 0 {
-            current.clone_into(&mut self.draft);
-        }
         self.steps += 1;
         Some(found)
     }
 
+    /// Whether the editor holds something that was said before.
+    pub(crate) fn is_walking(&self) -> bool {
+        self.steps > 0
+    }
+
     /// The one after, and at last what stood there before.
-    pub(crate) fn newer(&mut self, said: impl Fn(usize) -> Option<String>) -> Option<String> {
+    pub(crate) fn newer(&mut self, said: impl Fn(usize) -> Option<String>) -> Option<Recalled> {
         self.steps = self.steps.checked_sub(1)?;
         if self.steps == 0 {
-            return Some(std::mem::take(&mut self.draft));
+            return Some(Recalled::Draft);
         }
-        self.at(self.steps, &said)
+        self.at(self.steps, &said).map(Recalled::Said)
     }
 
     /// Ends the walk: the text was changed.
@@ -74,23 +79,11 @@ mod tests {
         let mut recall = Recall::default();
         recall.note("/tree");
         recall.note("/tree");
-        let mut seen = vec![recall.older("draft", said)];
-        seen.push(recall.older("/tree", said));
-        seen.push(recall.older("two", said));
-        seen.push(recall.older("one", said));
-        seen.extend([recall.newer(said), recall.newer(said), recall.newer(said)]);
-        seen.push(recall.newer(said));
-        let seen: Vec<Option<&str>> = seen.iter().map(Option::as_deref).collect();
-        let expected = [
-            Some("/tree"),
-            Some("two"),
-            Some("one"),
-            None,
-            Some("two"),
-            Some("/tree"),
-            Some("draft"),
-            None,
-        ];
-        assert_eq!(seen, expected);
+        let back = [(); 4].map(|()| recall.older(said));
+        let back: Vec<Option<&str>> = back.iter().map(Option::as_deref).collect();
+        assert_eq!(back, [Some("/tree"), Some("two"), Some("one"), None]);
+        let forth = [(); 4].map(|()| recall.newer(said));
+        let said = |text: &str| Some(Recalled::Said(text.to_owned()));
+        assert_eq!(forth, [said("two"), said("/tree"), Some(Recalled::Draft), None]);
     }
 }

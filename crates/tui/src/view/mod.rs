@@ -312,12 +312,12 @@ impl SessionView {
 
     /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
     fn run_key(&mut self, command: SlashCommand, state: &mut AppState) -> Transition {
-        let typed = self.composer.text();
+        let typed = self.composer.take_editor();
         let name = COMMANDS.iter().find(|entry| entry.command == command);
         let command = format!("/{}", name.map_or("", |entry| entry.name));
         let transition = self.submit(&command, state);
         self.composer.forget_last(&command);
-        self.composer.take_draft(&typed);
+        self.composer.put_back(typed);
         transition
     }
 

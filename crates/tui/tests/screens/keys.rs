@@ -250,8 +250,11 @@ fn stage(screen: &str) -> Stage {
             let mut driven = driven;
             if screen == "long text" {
                 driven.press("Home Enter Down Enter");
-                let rest = "line\n".repeat(10);
-                driven.event(&Event::Paste(format!("the first line\n{rest}")));
+                // In parts, since a long paste is a marker.
+                let half = "line\n".repeat(5);
+                for part in ["the first line\n", &half, &half] {
+                    driven.event(&Event::Paste(part.to_owned()));
+                }
             }
             Stage { driven, _home: Box::new(folder) }
         }

@@ -5,7 +5,7 @@ pub(crate) mod commands;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use crate::editor::{Editor, Pressed, Recall};
+use crate::editor::{Editor, Pressed, Recall, Recalled};
 use crate::keymap::{DialogAction, Key, Keymap, ViewAction};
 use crate::rich::{Line, Look, Tone, show};
 use crate::state::AppState;
@@ -19,6 +19,8 @@ const MOST_CHOICES: usize = 8;
 pub(crate) struct Composer {
     editor: Editor,
     recall: Recall,
+    /// What stood in the editor before something earlier was brought back.
+    draft: Option<Editor>,
     /// The completion that is chosen, and whether the list was closed.
     choice: usize,
     hides_choices: bool,
@@ -27,15 +29,24 @@ pub(crate) struct Composer {
 impl Composer {
     pub(crate) fn new() -> Self {
         let (editor, recall) = (Editor::new(), Recall::default());
-        Self { editor, recall, choice: 0, hides_choices: false }
+        Self { editor, recall, draft: None, choice: 0, hides_choices: false }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.editor.is_empty()
     }
 
-    pub(crate) fn text(&self) -> String {
-        self.editor.text()
+    /// Takes out what is typed, as it is being edited.
+    pub(crate) fn take_editor(&mut self) -> Editor {
+        std::mem::replace(&mut self.editor, Editor::new())
+    }
+
+    /// Puts back what was taken out, unless something else is there already.
+    pub(crate) fn put_back(&mut self, editor: Editor) {
+        if self.editor.is_empty() {
+            self.editor = editor;
+            self.hides_choices = true;
+        }
     }
 
     /// Replaces the text.
@@ -47,6 +58,7 @@ impl Composer {
     pub(crate) fn clear(&mut self) {
         self.editor.clear();
         self.recall.stop();
+        self.draft = None;
     }
 
     /// Takes a text to be edited and sent, unless something is typed already.
@@ -63,8 +75,7 @@ impl Composer {
             return self.take_draft(text);
         }
         if !text.is_empty() {
-            let typed = self.editor.text();
-            self.editor.set(&format!("{text}\n\n{typed}"));
+            self.editor.put_above(text);
         }
     }
 
@@ -72,6 +83,7 @@ impl Composer {
     pub(crate) fn sent(&mut self, typed: &str) {
         self.recall.note(typed.trim());
         self.editor.clear();
+        self.draft = None;
     }
 
     /// Forgets what was sent last: nobody typed it.
@@ -96,21 +108,33 @@ impl Composer {
             Pressed::Submit(text) => return Some(text),
             Pressed::Edited => {
                 self.changed();
-                None
+                return None;
             }
-            Pressed::Older => self.recall.older(&self.editor.text(), said),
-            Pressed::Newer => self.recall.newer(said),
+            Pressed::Older => {
+                let is_first = !self.recall.is_walking();
+                let found = self.recall.older(said)?;
+                if is_first {
+                    self.draft = Some(self.take_editor());
+                }
+                Recalled::Said(found)
+            }
+            Pressed::Newer => self.recall.newer(said)?,
         };
-        if let Some(text) = found {
-            self.editor.set(&text);
-            self.hides_choices = true;
+        match found {
+            Recalled::Said(text) => self.editor.set(&text),
+            Recalled::Draft => {
+                self.editor = self.draft.take().unwrap_or_else(Editor::new);
+                self.editor.go_to_end();
+            }
         }
+        self.hides_choices = true;
         None
     }
 
     /// The text was changed by hand.
     fn changed(&mut self) {
         self.recall.stop();
+        self.draft = None;
         self.hides_choices = false;
         self.choice = 0;
     }
@@ -120,7 +144,7 @@ impl Composer {
         if self.hides_choices {
             return Vec::new();
         }
-        commands::completions(&self.editor.text(), theirs)
+        commands::completions(&self.editor.shown(), theirs)
     }
 
     /// A key for the list of commands; `false` if it is none of its, or there is no list.
@@ -142,7 +166,7 @@ impl Composer {
             action if completes || action == Some(DialogAction::Accept) => {
                 let Some(offer) = offers.get(self.choice) else { return false };
                 let whole = format!("/{}", offer.name);
-                let runs = !completes && (offer.takes.is_empty() || self.editor.text() == whole);
+                let runs = !completes && (offer.takes.is_empty() || self.editor.shown() == whole);
                 let space = if offer.takes.is_empty() { "" } else { " " };
                 self.editor.set(&format!("{whole}{space}"));
                 self.choice = 0;

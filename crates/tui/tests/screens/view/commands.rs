@@ -38,6 +38,29 @@ fn commands_are_completed() {
 }
 
 #[test]
+fn a_long_paste_is_a_marker_until_it_is_sent() {
+    let home = home();
+    let mut driven = home.view(SMALL);
+    let pasted = "a line\n".repeat(300_000);
+    driven.type_text("see ");
+    driven.event(&Event::Paste(pasted.clone()));
+    let shown = "› see [paste #1 +300001 lines]";
+    assert!(driven.text().contains(shown), "{}", driven.text());
+    // It stays one when something earlier is looked at, or a key runs a command.
+    driven.press("Up Up Down Down");
+    assert!(driven.text().contains(shown), "{}", driven.text());
+    driven.press("Ctrl+x");
+    assert!(driven.text().contains(shown), "{}", driven.text());
+    driven.press("! Enter");
+    driven.wait_for("Saved.");
+    let said = format!("see {pasted}!");
+    assert_eq!(home.lines()[4]["message"]["content"][0]["text"], said.as_str());
+    // What is brought back is too long to be edited.
+    driven.press("Up");
+    assert!(driven.text().contains("› [paste #1 +300001 lines]"), "{}", driven.text());
+}
+
+#[test]
 fn unknown_commands_are_stored_only_behind_a_space() {
     let home = home();
     let mut driven = home.view(SMALL);
