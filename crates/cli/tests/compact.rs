@@ -116,7 +116,7 @@ fn a_dry_run_shows_and_writes_nothing() {
     let before = Print::of(&path);
     let run = sandbox.run(compact(&["--dry-run", "--context-window", "1000"])).ok();
     assert!(run.stdout.contains("the window of p/m has 1000"), "{run:?}");
-    assert!(run.stdout.contains("summarised: 2 entries"), "{run:?}");
+    assert!(run.stdout.contains("summarized: 2 entries"), "{run:?}");
     assert!(run.stdout.contains("  dddd0002 assistant: second answer"), "{run:?}");
     let json = sandbox.run(compact(&["--dry-run", "--json"])).ok().json();
     assert_eq!(json["kept"][0]["id"], "dddd0002");
@@ -185,7 +185,7 @@ fn a_summarizer_that_fails_writes_nothing() {
         let call = sandbox.call(compact(&["--summarizer-command", command]));
         let run = call.env("PATH", "/usr/bin:/bin").run();
         assert_eq!(run.code, Some(4), "{command}: {run:?}");
-        assert!(run.stderr.contains("There is no summary: "), "{run:?}");
+        assert!(run.stderr.contains("No summary was written: "), "{run:?}");
         assert!(run.stderr.contains("nothing was written"), "{run:?}");
         let go = ["goto", "../s.jsonl", "cccc", "--summarize", "--summarizer-command", command];
         assert_eq!(sandbox.call(go).env("PATH", "/usr/bin:/bin").run().code, Some(4));
@@ -235,11 +235,11 @@ fn goto_has_the_branch_summarised() {
 fn goto_without_anything_to_summarise_asks_nobody() {
     let (sandbox, path) = branched();
     let first = sandbox.run(["goto", "../s.jsonl", "bbbb"]).ok();
-    assert!(first.stdout.contains("stands at bbbb0001"), "{first:?}");
+    assert!(first.stdout.contains("position is bbbb0001"), "{first:?}");
     let there = sandbox.run(["goto", "../s.jsonl", "bbbb", "--summarize"]).ok();
     assert!(there.stderr.contains("already there"), "{there:?}");
     let labelled = sandbox.run(["goto", "../s.jsonl", "bbbb", "--label", "fork here"]).ok();
-    assert!(labelled.stdout.contains("stands at bbbb0001"), "{labelled:?}");
+    assert!(labelled.stdout.contains("position is bbbb0001"), "{labelled:?}");
     let label = last_line(&path);
     assert_eq!((&label["type"], &label["parentId"]), (&json!("label"), &json!("bbbb0001")));
 }

@@ -4,18 +4,12 @@ use std::process::{Command, Stdio};
 
 use crate::common::Sandbox;
 
-fn verbs(sandbox: &Sandbox) -> Vec<String> {
-    let help = sandbox.run(["--help"]).ok().stdout;
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
-}
-
 #[test]
 fn the_scripts_name_every_verb() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = sandbox.run(["completions", shell]).ok().stdout;
-        for verb in verbs(&sandbox) {
+        for verb in sandbox.verbs() {
             assert!(script.contains(&verb), "{shell}: no {verb}");
         }
         assert!(script.contains("session-dir"), "{shell}");
@@ -56,7 +50,7 @@ fn the_manual_page_names_every_verb_and_has_a_page_for_each() {
     let sandbox = Sandbox::new();
     let page = sandbox.run(["man"]).ok().stdout;
     assert!(page.contains(".TH pitree 1"), "{page}");
-    for verb in verbs(&sandbox) {
+    for verb in sandbox.verbs() {
         assert!(page.contains(&format!("pitree\\-{verb}(1)")), "no {verb} in {page}");
         let own = sandbox.run(["man", &verb]).ok().stdout;
         assert!(own.contains(&format!(".TH pitree-{verb} 1")), "{own}");

@@ -18,7 +18,7 @@ fn the_tour_tells_its_facts_without_a_terminal() {
         format!("has {} bytes; not one of them changed", number("/fork/sourceBytes")),
         format!("${:.4}", json["costs"]["cost"].as_f64().unwrap()),
         format!(
-            "${:.4} went into the branch",
+            "${:.4} was spent on the abandoned branch",
             json["costs"]["abandoned"]["cost"].as_f64().unwrap()
         ),
         format!(

@@ -107,7 +107,7 @@ fn an_extension_keeps_verbs_from_changing_anything() {
     ] {
         let run = run(&sandbox, args);
         assert_eq!(run.code, Some(4), "{args:?}: {run:?}");
-        assert!(run.stderr.contains("An extension cancelled it"), "{args:?}: {run:?}");
+        assert!(run.stderr.contains("An extension canceled it"), "{args:?}: {run:?}");
     }
     assert_eq!(fs_err::read_to_string(&path).unwrap(), BRANCHED);
     assert_eq!(fs_err::read_dir(path.parent().unwrap()).unwrap().count(), 1);

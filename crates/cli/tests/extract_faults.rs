@@ -252,7 +252,7 @@ fn a_key_in_the_data_set_is_refused() {
     fs_err::os::unix::fs::symlink("real", sandbox.project().join("link")).unwrap();
     for (out, key) in [("d", "d/key"), ("d", "./d/sub/../key"), ("real/d", "link/d/key")] {
         let run = sandbox.run(extract(&["--output", out, "--key", key])).exits(2);
-        says(&run, &["lies in the data set", "outside of --output"]);
+        says(&run, &["is inside the dataset", "outside of --output"]);
     }
     assert_eq!(files_below(&sandbox.project()), [""; 0]);
     let _ = sandbox.run(extract(&["--output", "d", "--key", "d-key"])).ok();

@@ -350,7 +350,7 @@ fn a_flat_folder_has_no_shared_index() {
     let sandbox = sandbox();
     sandbox.write("flat/s.jsonl", BRANCHED);
     let run = sandbox.run(["index", "--shared", "--session-dir", "../flat"]).exits(2);
-    assert!(run.stderr.contains("no sessions root"), "{run:?}");
+    assert!(run.stderr.contains("No sessions folder was found"), "{run:?}");
     assert_eq!(files_below(&sandbox.path("flat")), ["s.jsonl"]);
 }
 

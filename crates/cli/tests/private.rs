@@ -178,7 +178,7 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
     let inside = list("out/list.jsonl").exits(2);
     assert!(inside.stderr.contains("--redaction-log names a file in the data set"), "{inside:?}");
     let other = list("s.jsonl").exits(4);
-    assert!(other.stderr.contains("is no list of redactions"), "{other:?}");
+    assert!(other.stderr.contains("exists and is not a redaction log"), "{other:?}");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), session);
     let args = ["extract", "--output", "x", "--redaction-log", "l", "--no-redact", "s.jsonl"];
     let _ = sandbox.run(args).exits(2);

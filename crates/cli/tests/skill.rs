@@ -37,13 +37,6 @@ fn commands(text: &str) -> Vec<&str> {
     found
 }
 
-/// The verbs that the command has.
-fn verbs(sandbox: &Sandbox) -> Vec<String> {
-    let help = sandbox.run(["--help"]).ok().stdout;
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
-}
-
 /// A store with a session of the project, which is a repository, and one of another directory.
 fn store() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -67,7 +60,7 @@ fn store() -> Sandbox {
 #[test]
 fn every_command_of_the_skill_runs() {
     let sandbox = store();
-    let verbs = verbs(&sandbox);
+    let verbs = sandbox.verbs();
     let text = skill();
     let before = files_below(&sandbox.home().join(".pi"));
     let program = PathBuf::from(env!("CARGO_BIN_EXE_pitree"));

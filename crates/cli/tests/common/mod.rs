@@ -106,6 +106,14 @@ impl Sandbox {
             .current_dir(self.project());
         Call { command, input: Vec::new(), stderr: None }
     }
+
+    /// The verbs that the help lists, in groups.
+    pub(crate) fn verbs(&self) -> Vec<String> {
+        let help = self.run(["--help"]).ok().stdout;
+        let (groups, _) = help.split_once("Global options:").expect("the options follow");
+        let lines = groups.lines().filter_map(|line| line.strip_prefix("  "));
+        lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    }
 }
 
 /// A command that is about to run.

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use pitree_format::Value;
 use pitree_format::js::{parse, stringify};
@@ -71,12 +72,18 @@ fn furnish(machine: &Machine) {
         let _ = fs_err::remove_dir_all(machine.path(folder));
     }
     let id = "01a00000-0000-7000-8000-00000000000";
-    for name in ["sessions/talk", "sessions/other", "sessions/doomed", "project/incoming"] {
+    let names = ["sessions/talk", "sessions/other", "sessions/doomed", "project/incoming"];
+    for (at, name) in names.into_iter().enumerate() {
         let own = match name {
             "sessions/talk" => TALK.to_owned(),
             _ => TALK.replace(&format!("{id}a"), &format!("{id}{}", name.len() % 10)),
         };
         machine.write(&format!("{name}.jsonl"), &own);
+        // Lists have them in the order of their times, which must not depend on the clock.
+        let time = UNIX_EPOCH + Duration::from_secs(1_700_000_000 + 60 * at as u64);
+        let path = machine.path(&format!("{name}.jsonl"));
+        let file = fs_err::File::options().append(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
     }
 }
 

@@ -64,7 +64,7 @@ fn the_users_setting_names_it_and_the_command_line_decides() {
     terminal.run(&format!("clear; {GO} view s-one"));
     terminal.wait_for("ended with 2");
     let screen = terminal.screen();
-    assert!(screen.contains("which `agent` in ~/.config/pitree/"), "{screen}");
+    assert!(screen.contains("it is the `agent` in ~/.config/pitree/co"), "{screen}");
     assert!(screen.contains("--no-agent"), "{screen}");
 }
 

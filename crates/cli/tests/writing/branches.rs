@@ -130,7 +130,7 @@ fn fork_in_the_dialect_of_the_port() {
 fn a_clone_that_the_port_refuses_is_reported() {
     let (sandbox, path) = branched();
     let known = sandbox.run(["clone", "../s.jsonl", "--dialect", "port"]).ok();
-    assert_eq!(known.stderr, "");
+    assert!(known.stderr.starts_with("next: pitree resume "), "{known:?}");
     for line in [
         r#"{"type":"usage","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:53:00.000Z","usage":{}}"#,
         r#"{"type":"context_edit","id":"eeee0002","parentId":"eeee0001","timestamp":"2026-02-03T22:53:00.000Z","edits":[]}"#,
@@ -220,7 +220,7 @@ fn goto_a_user_message_stands_at_its_parent() {
     let context = sandbox.run(["context", "../s.jsonl", "--json"]).ok().json();
     assert_eq!(context["messages"].as_array().unwrap().len(), 2);
     let run = sandbox.call(["append", "../s.jsonl"]).input("anew").run().ok();
-    let branch = sandbox.run(["branch", "../s.jsonl", "--json"]).ok().json();
+    let branch = sandbox.run(["path", "../s.jsonl", "--json"]).ok().json();
     let way = [json!("aaaa0001"), json!("bbbb0001"), moved["leafId"].clone(), json!(run.line())];
     let found: Vec<Value> =
         branch["entries"].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect();
@@ -231,8 +231,8 @@ fn goto_a_user_message_stands_at_its_parent() {
 fn goto_another_entry_stands_at_it() {
     let (sandbox, path) = branched();
     let run = sandbox.run(["goto", "../s.jsonl", "bbbb"]).ok();
-    assert_eq!(run.stdout, "The session stands at bbbb0001.\n");
-    assert_eq!(run.stderr, "");
+    assert_eq!(run.stdout, "The current position is bbbb0001.\n");
+    assert!(run.stderr.starts_with("next: pitree resume "), "{run:?}");
     assert_eq!(last_line(&path)["parentId"], "bbbb0001");
 }
 

@@ -41,7 +41,7 @@ impl Composer {
         std::mem::replace(&mut self.editor, Editor::new())
     }
 
-    /// Puts back what was taken out, unless something else is there already.
+    /// Puts back what was taken out, unless something else already exists.
     pub(crate) fn put_back(&mut self, editor: Editor) {
         if self.editor.is_empty() {
             self.editor = editor;
