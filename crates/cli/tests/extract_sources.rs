@@ -140,7 +140,10 @@ fn what_a_shared_index_names_and_is_not_there_is_told() {
     fs_err::os::unix::fs::symlink(outside, &led).unwrap();
     let args = ["extract", "--shared-index", "--output", "data", "--json"];
     let run = sandbox.run(args).ok();
-    assert!(run.stderr.contains("gone.jsonl: the index names it, but the file does not exist"), "{run:?}");
+    assert!(
+        run.stderr.contains("gone.jsonl: the index names it, but the file does not exist"),
+        "{run:?}"
+    );
     assert!(run.stderr.contains("led.jsonl: the index names it, but it leads out"), "{run:?}");
     assert_eq!((&run.json()["sessions"], &run.json()["leftOut"]), (&1.into(), &2.into()));
     let index = sandbox.home().join(".pi/agent/sessions/session-index.sqlite");

@@ -172,7 +172,8 @@ fn a_client_that_subscribed_can_say_no_and_one_that_sleeps_is_passed_over() {
     assert_eq!(kinds, ["session_before_switch", "extension_error", "session_start"]);
     assert_eq!(stringify(answer.get("data").unwrap()), r#"{"cancelled":false}"#);
     assert!(
-        peer.refusal(r#"{"type":"answer_event","eventId":"event_2"}"#).contains("is waiting for an answer")
+        peer.refusal(r#"{"type":"answer_event","eventId":"event_2"}"#)
+            .contains("is waiting for an answer")
     );
     assert!(peer.refusal(r#"{"type":"subscribe","events":["x"]}"#).contains("no event named x"));
     drop(machine);

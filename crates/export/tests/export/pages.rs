@@ -98,7 +98,7 @@ fn branches_stand_in_order() {
         "  root",
         "  active one",
         "  active two",
-        "Branch that was left after a",
+        "Abandoned branch after a",
         "  left one",
         "  left two",
     ]
