@@ -1,4 +1,5 @@
-//! What must not be in the tree: traces of a machine, addresses of a mirror, unfinished code.
+//! What must not be in the tree: traces of a machine, addresses of a mirror, unfinished code, stilted
+//! phrases in pages.
 
 use anyhow::{Result, ensure};
 
@@ -19,6 +20,18 @@ const SCRIPT_LOCKS: [&str; 4] =
 
 /// The one source that a package in `Cargo.lock` may have: the public registry, by its fixed name.
 const CARGO_SOURCE: &str = "source = \"registry+https://github.com/rust-lang/crates.io-index\"";
+
+/// Phrases that keep coming back into pages and that nobody would say over a desk.
+const STILTED: [&str; 8] = [
+    " anew",
+    "the way that ",
+    " is no JSON",
+    " is no text",
+    " is no session",
+    " are no JSON",
+    " of yours",
+    "ummarise",
+];
 
 /// Reads every file of the project and fails if one holds something of the above.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
@@ -46,6 +59,10 @@ fn finding(name: &str, line: &str) -> Option<String> {
     }
     if let Some(code) = UNFINISHED.iter().find(|code| line.contains(*code)) {
         return Some(format!("unfinished code (`{code}`)"));
+    }
+    let is_page = name.ends_with(".md") && name != "CHANGELOG.md";
+    if let Some(phrase) = STILTED.iter().find(|phrase| is_page && line.contains(*phrase)) {
+        return Some(format!("say `{phrase}` in plain English"));
     }
     let line = line.trim();
     if SCRIPT_LOCKS.contains(&name) && has_address(line) {
@@ -84,6 +101,14 @@ mod tests {
         assert!(finding("a.md", &format!("see `{folder}x`")).is_some());
         assert!(finding("a.md", &format!("{folder}x")).is_some());
         assert!(finding("a.md", &format!("see ~{folder}x and a{folder}x")).is_none());
+    }
+
+    #[test]
+    fn stilted_phrases_are_found_in_pages() {
+        assert!(finding("cli.md", "Read every file anew").is_some());
+        assert!(finding("cli.md", "a line that is no JSON").is_some());
+        assert!(finding("cli.md", "there is no limit").is_none());
+        assert!(finding("lib.rs", "// read anew").is_none());
     }
 
     #[test]

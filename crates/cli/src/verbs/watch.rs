@@ -124,7 +124,7 @@ fn name(change: &WatchChange) -> &'static str {
         WatchChange::Created { .. } => "created",
         WatchChange::Appended { .. } => "appended",
         WatchChange::Named { .. } => "named",
-        WatchChange::Labelled { .. } => "labelled",
+        WatchChange::Labelled { .. } => "labeled",
         WatchChange::Damaged { .. } => "damaged",
         WatchChange::Rewritten => "rewritten",
         WatchChange::Removed => "removed",
