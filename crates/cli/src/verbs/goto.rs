@@ -204,7 +204,7 @@ fn report(
             .with_some("migrated", migrated);
         return output.value(&value.into());
     }
-    let at = stand.unwrap_or_else(|| "the beginning".to_owned());
+    let at = clean_line(&stand.unwrap_or_else(|| "the beginning".to_owned()));
     output.line(&format!("The session stands at {at}."))?;
     if let Some(summary) = summary {
         output.line(&format!("The branch that was left is summarised in {summary}."))?;

@@ -143,5 +143,6 @@ fn print_new_session(
         extra.set("id", session.id().into());
         return output.value(&extra.into());
     }
-    output.line(&path)
+    // As it is: a script takes it from here.
+    output.bytes(format!("{path}\n").as_bytes())
 }

@@ -16,7 +16,7 @@ use pitree_host::processes;
 use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket, SocketFile};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, paths};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::resume::{find, program};
@@ -246,7 +246,8 @@ fn close_on_signal(
     server: &Arc<Server>,
     socket: Arc<OnceLock<SocketFile>>,
 ) -> Result<(), CommandError> {
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
+    let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+    let mut signals = Signals::new(all).map_err(CommandError::Input)?;
     // Not to keep it alive: extensions end with the server, and that is waited for.
     let server = Arc::downgrade(server);
     std::thread::spawn(move || {
