@@ -1,14 +1,24 @@
-//! Ctrl+C while something long runs: the first one asks it to stop, the second one ends the
-//! process.
+//! Signals that would end the process in the middle of something. Ctrl+C while something long runs:
+//! the first one asks it to stop, the second one ends the process.
+
+use std::sync::Arc;
 
 use pitree_session::summary::Cancel;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::error::{CommandError, Result};
 
 /// What the shell reports for a program that Ctrl+C ended.
 const ENDED_BY_INTERRUPT: i32 = 130;
+
+/// Lets a write beyond the limit on the size of files (`ulimit -f`) fail like any other one, which
+/// is reported and cleaned up, instead of ending the process in the middle of a line. A handler
+/// does that and not to ignore the signal: programs that we start have the default again.
+pub(crate) fn survive_file_size_limit() {
+    // Without it all is as it was.
+    let _ = flag::register(SIGXFSZ, Arc::default());
+}
 
 /// A flag that Ctrl+C sets. Programs that were started for us lead groups of their own, so they
 /// do not see Ctrl+C and have to be ended by us.

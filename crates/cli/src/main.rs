@@ -28,14 +28,20 @@ use error::{CommandError, Exit};
 use output::Output;
 
 fn main() -> ExitCode {
+    interrupt::survive_file_size_limit();
     let matches = help::command().try_get_matches();
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         // Help and version go to standard output with exit code 0, usage errors to standard
         // error with exit code 2; clap knows which is which.
         Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            if error.use_stderr() {
+                output::say_usage(&error);
+            } else {
+                let _ = error.print();
+            }
+            return ExitCode::from(code);
         }
     };
     let mut output = Output::new(arguments.json);

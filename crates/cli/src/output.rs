@@ -30,6 +30,9 @@ pub(crate) enum Style {
     Warning,
 }
 
+/// All colours.
+const STYLES: [Style; 5] = [Style::Dim, Style::Bold, Style::Active, Style::Label, Style::Warning];
+
 impl Style {
     fn code(self) -> &'static str {
         match self {
@@ -66,13 +69,22 @@ impl Output {
         !self.json && io::stdout().is_terminal()
     }
 
-    /// Prints one line of text that is known to be harmless, or of JSON.
+    /// Prints one line of text, or of JSON. Whatever could harm a terminal is replaced, but for our
+    /// own colors.
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
         if self.json {
             self.bytes(text.as_bytes())?;
             return self.bytes(b"\n");
         }
-        self.own_bytes(format!("{text}\n").as_bytes())
+        let mut line = self.harmless(text);
+        line.push('\n');
+        self.own_bytes(line.as_bytes())
+    }
+
+    /// Text without anything harmful, in our own colours if they are on.
+    fn harmless(&self, text: &str) -> String {
+        let is_ours = |code: &str| code == "0" || STYLES.iter().any(|style| style.code() == code);
+        harmless_in_colours(text, |code| self.colours && is_ours(code))
     }
 
     /// Prints bytes as they are; on a terminal what could take it over is escaped as JSON does it.
@@ -186,6 +198,30 @@ impl Output {
     }
 }
 
+/// Says what is wrong with the arguments. It quotes them, and they may come from anywhere.
+pub(crate) fn say_usage(error: &clap::Error) {
+    say(&clean_block(&error.render().to_string()));
+}
+
+/// Text without anything harmful but colours whose code is accepted.
+fn harmless_in_colours(text: &str, accepts: impl Fn(&str) -> bool) -> String {
+    let mut out = String::with_capacity(text.len() + 1);
+    let mut from = 0;
+    for (at, _) in text.match_indices('\u{1b}') {
+        let Some(rest) = text[at..].strip_prefix("\u{1b}[") else { continue };
+        // A code has two digits at most.
+        let Some(len) = rest.bytes().take(3).position(|byte| byte == b'm') else { continue };
+        if accepts(&rest[..len]) {
+            let end = at + len + 3;
+            out.push_str(&clean_block(&text[from..at]));
+            out.push_str(&text[at..end]);
+            from = end;
+        }
+    }
+    out.push_str(&clean_block(&text[from..]));
+    out
+}
+
 /// Writes to standard error. If nobody listens there, the work goes on all the same: a remark is
 /// not worth a half-done change.
 pub(crate) fn say(text: &str) {
@@ -206,4 +242,20 @@ fn print_block<T>(
         print(item, &mut text)?;
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colours_that_are_accepted_stay() {
+        let text = "\u{1b}[1ma\u{1b}[5mb\u{1b}[0m\u{1b}]0;T\u{7}\u{1b}[\u{1b}[1m\u{9b}2J\n\u{202e}";
+        let accepted = harmless_in_colours(text, |code| matches!(code, "0" | "1"));
+        assert_eq!(
+            accepted,
+            "\u{1b}[1ma\u{FFFD}[5mb\u{1b}[0m\u{FFFD}]0;T\u{FFFD}\u{FFFD}[\u{1b}[1m\u{FFFD}2J\n\u{FFFD}"
+        );
+        assert_eq!(harmless_in_colours(text, |_| false), clean_block(text));
+    }
 }

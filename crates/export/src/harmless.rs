@@ -62,16 +62,19 @@ pub fn is_harmless(c: char) -> bool {
     );
     // U+2028 and U+2029 are line ends for some terminals and pagers.
     let separates = matches!(c, '\u{2028}' | '\u{2029}');
+    // Annotations: what stands between these marks is shown above the text, or not at all.
+    let annotates = matches!(c, '\u{FFF9}'..='\u{FFFB}');
     // Tag characters: a whole text can be hidden in them that a model reads and nobody sees.
     let hides = matches!(c, '\u{E0000}'..='\u{E007F}');
-    !(c.is_control() || reorders || separates || hides)
+    !(c.is_control() || reorders || separates || annotates || hides)
 }
 
 /// Most text is fine as it is and is not copied.
 fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
     // Every character that is ever replaced is a control character of one byte, or begins with
     // one of these bytes.
-    let suspect = |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2 | 0xF3);
+    let suspect =
+        |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2 | 0xEF | 0xF3);
     let Some(first) = text.bytes().position(|byte| suspect(&byte)) else {
         return Cow::Borrowed(text);
     };
@@ -144,6 +147,7 @@ mod tests {
             "a\u{FFFD}[31mb c\u{FFFD}2J\u{FFFD}d"
         );
         assert_eq!(clean_line("a\u{E0068}\u{E0069}\u{E007F}b"), "a\u{FFFD}\u{FFFD}\u{FFFD}b");
+        assert_eq!(clean_line("a\u{FFF9}b\u{FFFA}c\u{FFFB}！"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}！");
         assert_eq!(clean_block("a\tb\nc\r"), "a\tb\nc\u{FFFD}");
     }
 

@@ -166,6 +166,11 @@ impl App {
                 self.screens = vec![screen.into()];
                 Step::Draw
             }
+            Transition::RestartWith(screen, typed) => {
+                self.screens = vec![screen.into()];
+                let mut steps = typed.iter().map(|event| self.handle(event));
+                steps.find(|step| *step != Step::Draw).unwrap_or(Step::Draw)
+            }
             Transition::Close | Transition::PassOn => {
                 self.screens.remove(at);
                 match self.screens.last_mut() {

@@ -39,6 +39,8 @@ pub enum Transition {
     Replace(Box<dyn Screen>),
     /// Show another screen instead of all.
     Restart(Box<dyn Screen>),
+    /// The same, and then give it what was typed for it before it was there.
+    RestartWith(Box<dyn Screen>, Vec<Event>),
     /// Close this screen. When it was the last one the interface ends.
     Close,
     /// Close this screen, and give the event to the one below.

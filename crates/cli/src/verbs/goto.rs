@@ -200,7 +200,7 @@ fn report(
             .with_some("migrated", migrated);
         return output.value(&value.into());
     }
-    let at = stand.unwrap_or_else(|| "the beginning".to_owned());
+    let at = clean_line(&stand.unwrap_or_else(|| "the beginning".to_owned()));
     output.line(&format!("The current position is {at}."))?;
     if let Some(summary) = summary {
         output.line(&format!("The summary of the abandoned branch is {summary}."))?;

@@ -83,11 +83,15 @@ pub(crate) fn run_undo(
         output.value(&rewrite_value(&rewrite).with_some("kept", kept).into())?;
         return Ok(Exit::Ok);
     }
-    output.line(&format!("Undone: {}: {}", rewrite.operation, workspace.display(&rewrite.path)))?;
+    output.line(&format!(
+        "Undone: {}: {}",
+        rewrite.operation,
+        clean_line(&workspace.display(&rewrite.path))
+    ))?;
     if let Some(kept) = kept {
         output.line(&format!(
             "The file as it was until now is kept in {}",
-            workspace.display(&kept)
+            clean_line(&workspace.display(&kept))
         ))?;
     }
     Ok(Exit::Ok)
@@ -105,6 +109,12 @@ fn print_rewrite(rewrite: &Rewrite, workspace: &Workspace, output: &mut Output) 
     if output.json {
         return output.value(&rewrite_value(rewrite).into());
     }
-    output.line(&format!("Migrated to version 3: {}", workspace.display(&rewrite.path)))?;
-    output.line(&format!("The old file is kept in {}", workspace.display(&rewrite.backup)))
+    output.line(&format!(
+        "Migrated to version 3: {}",
+        clean_line(&workspace.display(&rewrite.path))
+    ))?;
+    output.line(&format!(
+        "The old file is kept in {}",
+        clean_line(&workspace.display(&rewrite.backup))
+    ))
 }

@@ -124,7 +124,8 @@ fn print_new_session(session: &Session, mut extra: Object, output: &mut Output) 
         extra.set("id", session.id().into());
         return output.value(&extra.into());
     }
-    output.line(&path)
+    // As it is: a script takes it from here.
+    output.bytes(format!("{path}\n").as_bytes())
 }
 
 /// Says how to resume a session that was just forked or moved.

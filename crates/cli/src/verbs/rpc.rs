@@ -16,7 +16,7 @@ use pitree_host::processes;
 use pitree_rpc::{ListenError, Server, ServerError, ServerOptions, Socket, SocketFile};
 use pitree_session::location::Location;
 use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, paths};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::resume::{find, program};
@@ -231,7 +231,8 @@ fn listen(
 /// Closes the session and ends with Pi's exit code when a signal comes. A socket is removed once it
 /// is ours: what has its name before that belongs to somebody else.
 fn close_on_signal(server: &Arc<Server>, socket: Arc<OnceLock<SocketFile>>) -> Result<()> {
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CommandError::Input)?;
+    let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+    let mut signals = Signals::new(all).map_err(CommandError::Input)?;
     // Not to keep it alive: extensions end with the server, and that is waited for.
     let server = Arc::downgrade(server);
     std::thread::spawn(move || {

@@ -29,15 +29,16 @@ fn process_ids(machine: &Machine, count: usize) -> Vec<u32> {
     }
 }
 
+fn is_running(process: &u32) -> bool {
+    let stat = fs_err::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
 /// They need not be reaped, but they must not run.
 #[track_caller]
 fn are_gone(processes: &[u32]) {
-    let runs = |process: &u32| {
-        let stat = fs_err::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        !stat.is_empty() && !stat.contains(") Z ")
-    };
     let begun = Instant::now();
-    while processes.iter().any(runs) {
+    while processes.iter().any(is_running) {
         assert!(begun.elapsed() < LONGEST_WAIT, "{processes:?} go on");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -48,7 +49,7 @@ const FOR_EVER: &str = "sleep 1000 & echo $! >> ROOT/pids; echo $$ >> ROOT/pids;
 
 #[test]
 fn shell_commands_end_with_the_process() {
-    for signal in ["TERM", "INT", "HUP"] {
+    for signal in ["TERM", "INT", "HUP", "QUIT"] {
         let machine = Machine::new();
         let mut peer = machine.pitree(&["--allow-bash", "--no-session"]);
         let command = FOR_EVER.replace("ROOT", machine.root().to_str().unwrap());
@@ -57,6 +58,38 @@ fn shell_commands_end_with_the_process() {
         assert!(peer.end_by(signal).is_some_and(|code| code > 128));
         are_gone(&processes);
     }
+}
+
+/// As in Pi: whoever starts a server in the background wants it to go on.
+#[test]
+fn what_a_finished_command_left_running_goes_on() {
+    for is_pi in [false, true] {
+        let machine = Machine::new();
+        let mut peer = match is_pi {
+            true => machine.pi(&["--no-session"]),
+            false => machine.pitree(&["--allow-bash", "--no-session"]),
+        };
+        let pids = machine.path("pids");
+        let command = format!("sleep 1000 >/dev/null 2>&1 & echo $! > {}", pids.display());
+        peer.data(&format!("{{\"type\":\"bash\",\"command\":\"{command}\"}}"));
+        let processes = process_ids(&machine, 1);
+        let (_, code) = peer.finish();
+        assert_eq!(code, Some(0));
+        assert!(is_running(&processes[0]), "it was ended (Pi: {is_pi})");
+        send_signal(processes[0], "KILL");
+    }
+}
+
+/// A signal that we survive ends whoever we start, as usual.
+#[test]
+fn shell_commands_ignore_no_signal() {
+    let machine = Machine::new();
+    let mut peer = machine.pitree(&["--allow-bash", "--no-session"]);
+    let data = peer.data(r#"{"type":"bash","command":"grep SigIgn /proc/self/status"}"#);
+    let output = data.get_string("output").unwrap().to_string();
+    let mask = u64::from_str_radix(output.split_whitespace().last().unwrap(), 16).unwrap();
+    // SIGXFSZ is 25 on Linux.
+    assert_eq!(mask & (1 << 24), 0, "{output}");
 }
 
 /// With an agent that never answers a word.

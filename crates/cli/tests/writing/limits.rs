@@ -44,6 +44,20 @@ fn findings_are_printed_as_they_come() {
     assert!(run.stdout.contains("399990 more of malformed-line"), "{run:?}");
 }
 
+/// The system sends a signal for a write beyond this limit, which ends a program by default.
+#[test]
+fn a_file_that_may_not_grow_keeps_its_lines_whole() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let limited = ["/bin/sh", "-c", "ulimit -f 8; exec \"$@\"", "sh"];
+    let long = "z".repeat(20_000);
+    let run = sandbox.call(["append", "../s.jsonl"]).within(&limited).input(&long).run();
+    assert!(run.stderr.contains("File too large"), "{run:?}");
+    assert_eq!(run.code, Some(3), "{run:?}");
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), BRANCHED);
+    let _ = sandbox.call(["append", "../s.jsonl"]).within(&limited).input("short").run().ok();
+}
+
 /// `pitree … 2>&1 | head`: whoever read our output has seen enough.
 #[test]
 fn a_closed_pipe_is_no_failure() {

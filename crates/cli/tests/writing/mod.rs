@@ -4,6 +4,7 @@
 mod append;
 mod branches;
 mod endings;
+mod hostile;
 mod limits;
 mod marks;
 mod migrate;

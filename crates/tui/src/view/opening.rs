@@ -1,4 +1,5 @@
-//! A session that is being opened, and the view of it once it is. Esc cancels.
+//! A session that is being opened, and the view of it once it is. Esc cancels; what else is typed
+//! meanwhile is for the view.
 
 use std::sync::mpsc::Receiver;
 
@@ -19,6 +20,8 @@ use crate::state::AppState;
 pub(super) struct OpeningNote {
     name: String,
     opened: Receiver<Result<LiveSession, LiveError>>,
+    /// What the user types for the view meanwhile.
+    typed: Vec<Event>,
 }
 
 impl OpeningNote {
@@ -44,7 +47,7 @@ impl OpeningNote {
         });
         match opened.recv_timeout(state.grace) {
             Ok(opened) => show(opened, state),
-            Err(_) => Transition::Push(Box::new(Self { name, opened })),
+            Err(_) => Transition::Push(Box::new(Self { name, opened, typed: Vec::new() })),
         }
     }
 }
@@ -82,10 +85,21 @@ impl Screen for OpeningNote {
             Event::ThreadMessages => match self.opened.try_recv() {
                 Ok(opened) => match show(opened, state) {
                     Transition::Push(why) => Transition::Replace(why),
+                    Transition::Restart(view) => {
+                        Transition::RestartWith(view, std::mem::take(&mut self.typed))
+                    }
                     transition => transition,
                 },
                 Err(_) => Transition::Stay,
             },
+            Event::Key(key) => {
+                self.typed.push(Event::Key(*key));
+                Transition::Stay
+            }
+            Event::Paste(text) => {
+                self.typed.push(Event::Paste(text.clone()));
+                Transition::Stay
+            }
             _ => Transition::Stay,
         }
     }

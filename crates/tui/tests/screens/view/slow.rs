@@ -8,6 +8,7 @@ use pitree_session::Session;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;
+use pitree_tui::screen::Event;
 use pitree_tui::state::AppState;
 use pitree_tui::view::{first_screen, go_on_with};
 
@@ -112,6 +113,28 @@ fn the_view_is_there_when_its_extensions_are() {
     assert!(driven.text().contains("Opening…"), "{}", driven.text());
     driven.wait_for("question 38");
     driven.app.state.end();
+}
+
+#[test]
+fn what_is_typed_while_a_session_opens_is_for_its_view() {
+    let home = home();
+    for (sends, comes) in [(false, "› typed early pasted"), (true, "Saved.")] {
+        let mut state = desk_with_late_extension(&home);
+        let session = Session::open(&home.file, &home.environment).unwrap();
+        let screen = first_screen(session, &mut state);
+        let mut driven = Driven::new(state, screen, SMALL);
+        assert!(driven.text().contains("Opening…"), "{}", driven.text());
+        driven.type_text("typed early ");
+        driven.event(&Event::Paste("pasted".to_owned()));
+        if sends {
+            driven.press("Enter");
+        }
+        assert!(driven.text().contains("Opening…"), "{}", driven.text());
+        driven.wait_for(comes);
+        let is_sent = fs_err::read_to_string(&home.file).unwrap().contains("typed early pasted");
+        assert_eq!(is_sent, sends);
+        driven.app.state.end();
+    }
 }
 
 #[test]
