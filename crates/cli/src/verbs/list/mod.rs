@@ -110,6 +110,9 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
             Scope::Directory | Scope::Repository => workspace.short_ids(),
         };
         let ids = IdColumn::new(ids, sessions.iter().map(|session| session.facts.id.as_str()));
+        if output.is_terminal() && !sessions.is_empty() {
+            output.line(&rows::heading(&ids, all, output))?;
+        }
         for session in &sessions {
             output.line(&rows::to_line(session, &ids, all, workspace, output))?;
         }

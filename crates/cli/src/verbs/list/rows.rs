@@ -35,6 +35,14 @@ impl IdColumn {
     }
 }
 
+/// The heading of a list, for people.
+pub(crate) fn heading(ids: &IdColumn, with_cwd: bool, output: &Output) -> String {
+    let directory = if with_cwd { "  directory" } else { "" };
+    let id = format!("{:<1$}", "id", ids.width);
+    let text = format!("{:>4}  {id}  {:>5}  {:>8}  title{directory}", "age", "msgs", "cost");
+    output.paint(Style::Dim, &text)
+}
+
 /// The name of a session, or what it began with.
 pub(crate) fn title(facts: &SessionFacts) -> String {
     match (&facts.name, &facts.first_message) {
