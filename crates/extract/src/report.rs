@@ -39,6 +39,15 @@ pub struct SessionCounts {
     pub unknown_entries: Vec<String>,
 }
 
+/// What was redacted in another file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OtherRedactions {
+    pub(crate) path: PathBuf,
+    pub(crate) by_rule: BTreeMap<String, u64>,
+    /// How many likely secrets were left in place.
+    pub(crate) likely_left: u64,
+}
+
 /// Why a session is not in the data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {

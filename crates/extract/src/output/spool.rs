@@ -12,7 +12,6 @@
 //! A spool without a sound trailer is none: it is what a run that was ended has left behind. Only a
 //! spool that later runs may find has a checksum; a run reads back its own without one.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,7 @@ use crate::guard::{Guard, Hit, Seen};
 use crate::quality::SampleFacts;
 use crate::reason::DropReason;
 use crate::reply_keys::ReplyKey;
-use crate::report::SessionCounts;
+use crate::report::{OtherRedactions, SessionCounts};
 
 const MAGIC: &[u8; 8] = b"pispool7";
 
@@ -70,15 +69,6 @@ pub(crate) struct Summary {
     pub(crate) found: Vec<[u8; 16]>,
     /// Digests of the secrets that are hidden wherever they stand in the session, in order.
     pub(crate) known: Vec<[u8; 16]>,
-}
-
-/// What was redacted in another file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct OtherRedactions {
-    pub(crate) path: PathBuf,
-    pub(crate) by_rule: BTreeMap<String, u64>,
-    /// How many likely secrets were left in place.
-    pub(crate) likely_left: u64,
 }
 
 /// A file that a session names, and the hash of what it held; `None` if it could not be read.

@@ -22,9 +22,9 @@ use crate::format::SessionFormat;
 use crate::guard::{Guard, Hit};
 use crate::options::ExtractOptions;
 use crate::output::Scratch;
-use crate::output::spool::{OtherRedactions, Spool, SpoolWriter, Summary};
+use crate::output::spool::{Spool, SpoolWriter, Summary};
 use crate::reply_keys::ReplyKeys;
-use crate::report::LeftOut;
+use crate::report::{LeftOut, OtherRedactions};
 use crate::sources::Source;
 use crate::task::{Memos, OtherHits, SessionTask};
 
