@@ -162,7 +162,7 @@ fn command(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
         let offset = hit.turn - 1;
         return format!("pitree show {session} --mode full --offset {offset} --limit 1");
     }
-    format!("pitree branch {session} {}", quote(&hit.entry_id))
+    format!("pitree path {session} {}", quote(&hit.entry_id))
 }
 
 /// The id where it is enough to find the session again, else the path.
