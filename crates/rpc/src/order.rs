@@ -50,6 +50,7 @@ struct Waiting {
     command: &'static Command,
     request: Request,
     bytes: usize,
+    place: Place,
 }
 
 /// The requests of one client, in order. What is pushed after the value is dropped is lost.
@@ -102,20 +103,27 @@ impl Order {
             }
             _ => {}
         }
-        if !self.open.admit(bytes, turn == Turn::Stop) {
+        let Some(place) = self.open.admit(bytes, turn == Turn::Stop) else {
             let reason = "too many requests are waiting; read answers before sending more";
             return self.server.refuse(&request, &self.client, reason);
-        }
+        };
         // The worker ends when this value is gone, and not before.
-        let _ = self.queue.send(Waiting { command, request, bytes });
+        let _ = self.queue.send(Waiting { command, request, bytes, place });
     }
 
-    /// Stops what runs already; what begins before the request's turn is stopped then.
+    /// Stops what runs already. What was sent before and begins later is stopped then: the request
+    /// itself may wait behind others for its end.
     fn stop_what_runs(&self, command: &Command, request: &Request, agent: Option<&Attached>) {
         match (agent, command.name) {
             (Some(agent), name) if name != "clear_queue" => agent.stop_what_runs(request),
-            (None, "abort") => self.server.process.stop_work(),
-            (None, "abort_bash") => self.server.process.stop_shells(),
+            (None, "abort") => {
+                self.open.counts().note_stop(Stop::Work);
+                self.server.process.stop_work();
+            }
+            (None, "abort_bash") => {
+                self.open.counts().note_stop(Stop::Shells);
+                self.server.process.stop_shells();
+            }
             _ => {}
         }
     }
@@ -163,6 +171,10 @@ struct Counts {
     /// How many were read and have not begun, and how long they are.
     waiting: usize,
     waiting_bytes: usize,
+    /// How many ever waited, and how many of them work and shell commands are stopped in.
+    taken: u64,
+    work_stopped: u64,
+    shells_stopped: u64,
     /// The step at which the client was told that too many wait.
     full_since: Option<u64>,
     /// Those that read the session, and those that read other sessions.
@@ -186,7 +198,42 @@ enum Kind {
     Prompt,
 }
 
+/// What a request stops.
+#[derive(Clone, Copy)]
+enum Stop {
+    Work,
+    Shells,
+}
+
+/// The place of a request among those of its client.
+#[derive(Clone)]
+pub(crate) struct Place {
+    open: Arc<Open>,
+    number: u64,
+}
+
+impl Place {
+    /// Whether its client has asked since to stop long work. To be asked when it is noted as
+    /// running, so that either this is true or whoever stops it finds it.
+    pub(crate) fn is_work_stopped(&self) -> bool {
+        self.number <= self.open.counts().work_stopped
+    }
+
+    /// The same for shell commands.
+    fn is_shell_stopped(&self) -> bool {
+        self.number <= self.open.counts().shells_stopped
+    }
+}
+
 impl Counts {
+    /// Notes that all that was sent up to now is stopped.
+    fn note_stop(&mut self, stop: Stop) {
+        match stop {
+            Stop::Work => self.work_stopped = self.taken,
+            Stop::Shells => self.shells_stopped = self.taken,
+        }
+    }
+
     fn of(&mut self, kind: Kind) -> &mut usize {
         match kind {
             Kind::Read => &mut self.reads,
@@ -246,9 +293,9 @@ impl Open {
         counts.waiting + counts.prompts == 0
     }
 
-    /// Notes that a request waits; `false` if there is no room for it. Room is waited for only
+    /// Notes that a request waits; `None` if there is no room for it. Room is waited for only
     /// while requests begin: one that stops what they wait for may be the next to be read.
-    fn admit(&self, bytes: usize, is_stop: bool) -> bool {
+    fn admit(self: &Arc<Self>, bytes: usize, is_stop: bool) -> Option<Place> {
         let mut counts = self.counts();
         while !counts.has_room(bytes) {
             let is_short = bytes <= MOST_WAITING_BYTES / MOST_WAITING;
@@ -257,7 +304,7 @@ impl Open {
             }
             let now = counts.steps;
             if is_stop || counts.full_since == Some(now) {
-                return false;
+                return None;
             }
             let waited = self.moved.wait_timeout_while(counts, LONGEST_WAIT_FOR_ROOM, |counts| {
                 counts.steps == now && !counts.has_room(bytes)
@@ -270,7 +317,8 @@ impl Open {
         }
         counts.waiting += 1;
         counts.waiting_bytes += bytes;
-        true
+        counts.taken += 1;
+        Some(Place { open: Arc::clone(self), number: counts.taken })
     }
 
     /// Notes that a request has begun, or needs not. `is_step` is false if that is no sign of
@@ -300,11 +348,11 @@ struct Lane {
 
 impl Lane {
     fn work(mut self, waiting: &Receiver<Waiting>) {
-        for Waiting { command, request, bytes } in waiting {
+        for Waiting { command, request, bytes, place } in waiting {
             self.client.wait_for_room();
             // What was asked to be done is done, even if nobody hears of it.
             if !self.client.is_gone() || matches!(command.turn, Turn::Change | Turn::Message) {
-                self.begin(command, request);
+                self.begin(command, request, place);
             }
             self.open.begun(bytes, !self.is_stalled);
         }
@@ -317,7 +365,7 @@ impl Lane {
     }
 
     /// Begins a request, as soon as those before it allow.
-    fn begin(&mut self, command: &'static Command, request: Request) {
+    fn begin(&mut self, command: &'static Command, request: Request, place: Place) {
         let server = Arc::clone(&self.server);
         let agent = server.attached().filter(|_| is_for_agent(command));
         match turn(command, agent) {
@@ -337,7 +385,7 @@ impl Lane {
             }
             Turn::Read | Turn::QuickRead => server.answer(command, &request, &self.client, None),
             Turn::LongRead => self.spawn(command, request, Kind::Read),
-            Turn::Beside => self.spawn_shell(command, request),
+            Turn::Beside => self.spawn_shell(command, request, &place),
             Turn::StoreRead => self.spawn(command, request, Kind::StoreRead),
             Turn::Message => {
                 server.changes.complete(self.last_change);
@@ -352,11 +400,17 @@ impl Lane {
                     None => server.answer(command, &request, &self.client, None),
                 }
             }
-            Turn::Change => self.change(command, request, agent.is_some()),
+            Turn::Change => self.change(command, request, agent.is_some(), place),
         }
     }
 
-    fn change(&mut self, command: &'static Command, request: Request, is_for_agent: bool) {
+    fn change(
+        &mut self,
+        command: &'static Command,
+        request: Request,
+        is_for_agent: bool,
+        place: Place,
+    ) {
         self.open.wait(|open| open.reads + open.store_reads == 0);
         if is_for_agent {
             self.wait_for_prompts();
@@ -365,7 +419,10 @@ impl Lane {
         self.last_change =
             self.server.changes.push(move || match server.attached().filter(|_| is_for_agent) {
                 Some(agent) => agent.make(&request, &client),
-                None => server.answer(command, &request, &client, None),
+                None => {
+                    let call = Call::new(&server, &client, &request, None).at(place);
+                    server.carry_out(command, &call);
+                }
             });
         self.server.changes.settle(self.last_change);
     }
@@ -385,7 +442,7 @@ impl Lane {
         }));
     }
 
-    fn spawn_shell(&mut self, command: &'static Command, request: Request) {
+    fn spawn_shell(&mut self, command: &'static Command, request: Request, place: &Place) {
         self.shells.retain(|thread| !thread.is_finished());
         if self.shells.len() >= MOST_SHELLS {
             let reason = format!(
@@ -397,6 +454,9 @@ impl Lane {
         let open = Some(self.open.begin(Kind::Read));
         // Noted here and not on its thread, since what stops it may be next.
         let shell = self.server.process.begin_shell();
+        if place.is_shell_stopped() {
+            shell.cancel();
+        }
         self.shells.push(thread::spawn(move || {
             let call = Call::new(&server, &client, &request, open).with_shell(shell);
             server.carry_out(command, &call);

@@ -27,7 +27,7 @@ use crate::attached::Attached;
 use crate::changes::Changes;
 use crate::client::{Client, Clients};
 use crate::events::Messenger;
-use crate::order::OpenRequest;
+use crate::order::{OpenRequest, Place};
 use crate::process::{Process, Running};
 use crate::protocol::{Command, Turn};
 use crate::request::Request;
@@ -364,6 +364,8 @@ pub(crate) struct Call<'a> {
     pub(crate) request: &'a Request,
     /// Those behind it may wait until this goes; at the latest when it is answered.
     open: Cell<Option<OpenRequest>>,
+    /// Its place among the requests of its client, if it had to wait for its turn.
+    place: Option<Place>,
     /// Its shell command, noted before its thread began.
     shell: Cell<Option<Running>>,
     /// The session, where it is held already.
@@ -377,8 +379,13 @@ impl<'a> Call<'a> {
         request: &'a Request,
         open: Option<OpenRequest>,
     ) -> Self {
-        let open = Cell::new(open);
-        Self { server, client, request, open, shell: Cell::default(), session: Cell::default() }
+        let (open, shell, session) = (Cell::new(open), Cell::default(), Cell::default());
+        Self { server, client, request, open, place: None, shell, session }
+    }
+
+    /// The call of a request that had to wait for its turn.
+    pub(crate) fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
     }
 
     /// The call of a shell command that counts as running.
@@ -410,6 +417,9 @@ impl<'a> Call<'a> {
     /// Begins work that may take long.
     pub(crate) fn begin_work(&self) -> Running {
         let running = self.server.process.begin_work();
+        if self.place.as_ref().is_some_and(Place::is_work_stopped) {
+            running.cancel();
+        }
         self.client.add_work((*running).clone());
         running
     }

@@ -36,7 +36,7 @@ fn is_running(process: &u32) -> bool {
 
 /// They need not be reaped, but they must not run.
 #[track_caller]
-fn are_gone(processes: &[u32]) {
+pub(crate) fn are_gone(processes: &[u32]) {
     let begun = Instant::now();
     while processes.iter().any(is_running) {
         assert!(begun.elapsed() < LONGEST_WAIT, "{processes:?} go on");

@@ -1,6 +1,7 @@
 //! `pitree rpc` as its clients see it, and beside the real Pi.
 
 mod agent;
+mod busy;
 mod endings;
 mod fake_agent;
 mod framing;
