@@ -142,7 +142,7 @@ fn a_clone_that_the_port_refuses_is_reported() {
         assert!(run.stderr.contains(words), "{run:?}");
     }
     let run = sandbox.run(["clone", "../s.jsonl"]).ok();
-    assert_eq!(run.stderr, "", "Pi takes them");
+    assert!(!run.stderr.contains("refuses"), "Pi takes them: {run:?}");
 }
 
 #[test]

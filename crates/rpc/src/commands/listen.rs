@@ -18,7 +18,10 @@ pub(crate) fn subscribe(call: &Call<'_>) -> Result<Answer, Failure> {
             for name in names {
                 let text = sentence_text(Some(name));
                 let known = name.as_string().and_then(|_| EventKind::from_name(&text));
-                let unknown = || Failure::new(format!("unknown event {text}"));
+                let unknown = || {
+                    let names = EventKind::ALL.map(EventKind::name).join(", ");
+                    Failure::new(format!("unknown event {text}; the events are {names}"))
+                };
                 wishes.events.insert(known.ok_or_else(unknown)?);
             }
         }
