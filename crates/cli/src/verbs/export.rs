@@ -217,7 +217,10 @@ fn format(args: &ExportArgs) -> Result<Format> {
         (None, None) => Ok(Format::Html),
         (None, Some(path)) if path == Path::new("-") => Ok(Format::Text),
         (None, Some(path)) => Format::of_path(path).ok_or_else(|| CommandError::Usage {
-            message: format!("{} does not say by its ending what to write", path.display()),
+            message: match path.is_dir() {
+                true => format!("{} is a directory", path.display()),
+                false => format!("the extension of {} is not a known format", path.display()),
+            },
             hint: Some("end it in .html, .md, .txt or .jsonl, or give --format".to_owned()),
         }),
     }

@@ -176,7 +176,9 @@ fn a_client_that_subscribed_can_say_no_and_one_that_sleeps_is_passed_over() {
             .contains("is waiting for an answer")
     );
     let refusal = peer.refusal(r#"{"type":"subscribe","events":["x"]}"#);
-    assert!(refusal.contains("unknown event x; the events are ") && refusal.contains("session_tree"));
+    assert!(
+        refusal.contains("unknown event x; the events are ") && refusal.contains("session_tree")
+    );
     drop(machine);
 }
 

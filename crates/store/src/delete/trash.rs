@@ -110,13 +110,19 @@ impl Trash {
 }
 
 #[cfg(feature = "trash")]
-fn to_desktop_trash(path: &Path) -> Result<(), trash::Error> {
-    trash::delete(path)
+fn to_desktop_trash(path: &Path) -> Result<(), String> {
+    trash::delete(path).map_err(|error| match error {
+        // Its own words are those of a debugger.
+        trash::Error::FileSystem { path, source } => format!("{}: {source}", path.display()),
+        trash::Error::CouldNotAccess { target } => format!("{target} cannot be accessed"),
+        trash::Error::Unknown { description } => description,
+        other => other.to_string(),
+    })
 }
 
 #[cfg(not(feature = "trash"))]
-fn to_desktop_trash(_path: &Path) -> Result<(), &'static str> {
-    Err("this program was built without it")
+fn to_desktop_trash(_path: &Path) -> Result<(), String> {
+    Err("this program was built without it".to_owned())
 }
 
 /// How a command ended.

@@ -113,6 +113,9 @@ pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> CommandResult {
     let target = path.iter().rev().find(|entry| is_message(**entry));
     let id = target.map(|entry| entry.id().to_owned()).ok_or("No message yet.")?;
     let label = Some(wanted).filter(|label| !label.is_empty());
+    if label.is_none() && live.session().labels().is_ok_and(|labels| labels.get(&id).is_none()) {
+        return Ok("The last message has no label: /label TEXT gives it one".to_owned());
+    }
     live.set_label(&id, label).map_err(|error| with_hint(&error))?;
     Ok(match wanted {
         "" => "The last message has no label now.".to_owned(),
