@@ -143,7 +143,7 @@ mod tests {
         ];
         let texts = warnings.map(|warning| warning.to_string());
         assert!(texts.iter().all(|text| !text.contains("--")), "{texts:?}");
-        assert!(texts[8].starts_with("of 3 samples 2 more than 8192, 1 more than 32768 tokens"));
-        assert_eq!(texts[9], "1 outcome names an entry that is not in the session");
+        assert!(texts[9].starts_with("of 3 samples 2 more than 8192, 1 more than 32768 tokens"));
+        assert_eq!(texts[10], "1 outcome names an entry that is not in the session");
     }
 }
