@@ -133,6 +133,8 @@ fn a_command_is_stopped_from_behind_a_summary() {
         let begun = fs_err::read_to_string(&pids).unwrap_or_default();
         let begun: Vec<u32> = begun.lines().filter_map(|line| line.parse().ok()).collect();
         are_gone(&begun);
+        // Whoever writes the summary ends with it.
+        assert_eq!(peer.end_by("TERM"), Some(143));
     }
 }
 
