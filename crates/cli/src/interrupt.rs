@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pitree_session::summary::Cancel;
-use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::error::{CommandError, Result};
@@ -24,7 +24,7 @@ pub(crate) fn survive_file_size_limit() {
 /// do not see Ctrl+C and have to be ended by us.
 pub(crate) fn cancel_on_interrupt() -> Result<Cancel> {
     let cancel = Cancel::new();
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
         // In this order: the shutdown looks at the flag before it is set.
         flag::register_conditional_shutdown(signal, ENDED_BY_INTERRUPT, cancel.flag())
             .and_then(|_| flag::register(signal, cancel.flag()))

@@ -111,7 +111,7 @@ fn what_the_port_refuses_is_left_out_and_named() {
         found.unwrap_or_else(|| panic!("{name}: {report:?}")).1.clone()
     };
     let refused = |why: &str| LeftOut::Refused(why.to_owned());
-    assert_eq!(reason("torn.jsonl"), refused("line 3 is no JSON"));
+    assert_eq!(reason("torn.jsonl"), refused("line 3 is not valid JSON"));
     assert_eq!(reason("two.jsonl"), refused("line 3 is a second header"));
     assert_eq!(reason("old.jsonl"), refused("the header is not of version 3"));
     assert_eq!(reason("untyped.jsonl"), refused("line 2 has no type"));
