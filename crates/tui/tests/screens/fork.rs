@@ -167,7 +167,7 @@ fn an_extension_may_cancel() {
     for key in ["Enter", "c"] {
         stage.driven.press(key);
         let text = stage.driven.text();
-        assert!(text.contains("An extension cancelled it"), "{text}");
+        assert!(text.contains("An extension canceled it"), "{text}");
         assert_eq!(stage.new_files(), Vec::<PathBuf>::new());
         stage.driven.press("Up");
     }

@@ -187,7 +187,7 @@ const TYPING: &[Check] = &[
     Check("dialog.down", "tree", "Home Enter", "", Shows("› Write the summary")),
     Check("dialog.first", "tree", "Home Enter Down", "", Shows("› No summary")),
     Check("dialog.last", "tree", "Home Enter", "", Shows("› Write the summary")),
-    Check("dialog.accept", "tree", "Home Enter Down", "", Shows("What shall be known")),
+    Check("dialog.accept", "tree", "Home Enter Down", "", Shows("What should the model know")),
     Check("dialog.cancel", "tree", "Home Enter", "", Hides("Summarize the branch")),
     Check("dialog.cancel", "picker", "Ctrl+r", "", Hides("Name")),
     Check("dialog.yes", "view", "/delete", "", Hides("Move this session to the trash")),

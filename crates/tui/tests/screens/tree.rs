@@ -343,7 +343,7 @@ fn the_leaf_is_where_one_is() {
 fn without_a_summarizer_one_writes_the_summary() {
     let mut stage = Stage::small();
     stage.press("Home Down Enter Down Enter");
-    assert!(stage.shows("What shall be known"), "{}", stage.driven.text());
+    assert!(stage.shows("What should the model know"), "{}", stage.driven.text());
     stage.press("Esc");
     assert!(stage.shows("Write the summary yourself"), "{}", stage.driven.text());
     stage.press("Up Enter").driven.type_text("files are better");
@@ -445,7 +445,7 @@ fn an_extension_may_cancel() {
     let before = stage.bytes();
     stage.live().observe(Box::new(Refuses(EventKind::SessionBeforeTree)));
     stage.press("Home Down Enter Enter");
-    assert!(stage.shows("An extension cancelled it"), "{}", stage.driven.text());
+    assert!(stage.shows("An extension canceled it"), "{}", stage.driven.text());
     assert_eq!(stage.bytes(), before);
 }
 

@@ -67,11 +67,11 @@ fn unknown_commands_are_stored_only_behind_a_space() {
     for typed in ["/resum", "/Nonsense", "/skill:x y", "/nonsense/export /tmp/v.md", "/"] {
         driven.type_text(typed);
         driven.press("Esc Enter");
-        assert!(driven.text().contains("There is no command /"), "{}", driven.text());
+        assert!(driven.text().contains("Unknown command /"), "{}", driven.text());
         assert!(driven.text().contains("Say something, or"), "{}", driven.text());
     }
     run(&mut driven, "/resum");
-    assert!(driven.text().contains("There is no command /resum: did you mean /resume?"));
+    assert!(driven.text().contains("Unknown command /resum: did you mean /resume?"));
     assert_eq!(home.lines().len(), 4);
     // The next command stands alone, and what was refused can be had back.
     run(&mut driven, "/cost");

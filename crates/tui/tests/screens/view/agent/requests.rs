@@ -260,7 +260,7 @@ fn our_own_extensions_hear_of_what_pi_does_and_may_refuse_it() {
     let here = open_file(&driven);
     let live = driven.app.state.live.as_mut().unwrap();
     live.observe(Box::new(Listener { heard: Arc::clone(&heard), refuses: true }));
-    run(&mut driven, "/new", "An extension cancelled it");
+    run(&mut driven, "/new", "An extension canceled it");
     assert_eq!(open_file(&driven), here);
     assert_ne!(here, home.file);
 }
