@@ -204,7 +204,7 @@ const COMMANDS: &[(&str, Effect)] = &[
     ("/clone", Shows("This is the clone.")),
     ("/new", Shows("A new session.")),
     ("/name", Shows("The session has no name")),
-    ("/label", Shows("The last message has no label now.")),
+    ("/label", Shows("The last message has no label: /label TEXT")),
     ("/goto", Shows("The position is saved already.")),
     ("/session", Shows("Directory")),
     ("/cost", Shows("┌ Cost")),
