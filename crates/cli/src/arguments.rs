@@ -109,6 +109,8 @@ pub(crate) enum Verb {
     Watch(verbs::watch::WatchArgs),
     /// Move sessions and their companion files to the trash
     Delete(verbs::delete::DeleteArgs),
+    /// Show the settings in force, and where each comes from
+    Config(verbs::config::ConfigArgs),
     /// Print a completion script for your shell
     Completions(verbs::completions::CompletionsArgs),
     /// Print the manual page of pitree or of one command

@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Change", &["fork", "clone", "goto", "name", "label", "append", "new", "compact", "delete"]),
     ("Share", &["export", "import", "secrets"]),
     ("Learn", &["demo", "cost", "extract"]),
-    ("Maintain", &["check", "migrate", "undo", "index"]),
+    ("Maintain", &["check", "migrate", "undo", "index", "config"]),
     ("For programs", &["rpc", "completions", "man"]),
 ];
 

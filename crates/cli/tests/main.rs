@@ -9,6 +9,7 @@
 mod common;
 mod compact;
 mod completions;
+mod config;
 mod cost;
 mod delete;
 mod demo;

@@ -5,6 +5,7 @@ pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod compact;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod cost;
 pub(crate) mod delete;
@@ -88,6 +89,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::View(args) => view::run(args, &workspace, output),
         Verb::Watch(args) => watch::run(args, &workspace, output),
         Verb::Delete(args) => delete::run(args, &workspace, output),
+        Verb::Config(args) => config::run(args, &workspace, output),
         Verb::Completions(args) => completions::run(args, output),
         Verb::Man(args) => completions::run_man(args, output),
     }

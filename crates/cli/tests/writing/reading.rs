@@ -37,6 +37,7 @@ const OTHERS: &[&str] = &[
     "clone",
     "compact",
     "completions",
+    "config",
     "continue",
     "cost",
     "delete",

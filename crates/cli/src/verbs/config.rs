@@ -1,0 +1,156 @@
+//! `pitree config`: what is in force, and where it comes from.
+
+use clap::Args;
+use pitree_format::{Object, Value};
+use pitree_host::extension::extension_directories;
+use pitree_host::settings::{AgentSetting, Config};
+use pitree_host::summarizer::select;
+use pitree_session::location::Origin;
+use pitree_store::cache::cache_directory;
+
+use super::resume::{pi_program, program};
+use crate::error::{Exit, Result};
+use crate::output::{Output, Style};
+use crate::target::Workspace;
+use crate::text::clean_line;
+use crate::verbs::summarizing::SummarizerArgs;
+
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArgs {}
+
+/// Something that can be set.
+struct Setting {
+    name: &'static str,
+    value: String,
+    from: String,
+}
+
+pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let config = Config::load(&workspace.environment)?;
+    let mut settings = sessions(workspace);
+    settings.push(pi(workspace));
+    settings.push(agent(&config, workspace)?);
+    settings.push(summarizer(&config, workspace)?);
+    settings.push(keys(&config));
+    settings.extend(folders(&config, workspace));
+    if output.json {
+        let value = |setting: &Setting| -> Value {
+            Object::new()
+                .with("name", setting.name)
+                .with("value", setting.value.as_str())
+                .with("from", setting.from.as_str())
+                .into()
+        };
+        let settings: Vec<Value> = settings.iter().map(value).collect();
+        output.value(&Object::new().with("settings", settings).into())?;
+        return Ok(Exit::Ok);
+    }
+    for Setting { name, value, from } in &settings {
+        let from = output.paint(Style::Dim, &format!("({})", clean_line(from)));
+        output.line(&format!("{name:<11} {}  {from}", clean_line(value)))?;
+    }
+    for warning in config.warnings() {
+        output.remark(&warning)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Where sessions are looked for; new ones go to the first.
+fn sessions(workspace: &Workspace) -> Vec<Setting> {
+    let setting = |location: &pitree_session::location::Location| {
+        let from = match location.origin {
+            Origin::SessionDirFlag => "--session-dir",
+            Origin::SessionsRootFlag => "--sessions-root",
+            Origin::SessionDirVariable => "PI_CODING_AGENT_SESSION_DIR",
+            Origin::SessionsRootVariable => "PI_SESSIONS_DIR",
+            Origin::Setting => "sessionDir in Pi's settings.json",
+            Origin::AgentDirectory
+                if workspace.environment.var("PI_CODING_AGENT_DIR").is_some() =>
+            {
+                "PI_CODING_AGENT_DIR"
+            }
+            _ => "default",
+        };
+        let mut value = workspace.display(&location.path);
+        if let Some(problem) = location.problem() {
+            value = format!("{value}: {problem}");
+        }
+        Setting { name: "sessions", value, from: from.to_owned() }
+    };
+    workspace.locations.iter().map(setting).collect()
+}
+
+fn pi(workspace: &Workspace) -> Setting {
+    let from = match std::env::var_os("PITREE_PI").is_some_and(|name| !name.is_empty()) {
+        true => "PITREE_PI",
+        false => "PATH",
+    };
+    let value = match pi_program(workspace) {
+        Some(path) => workspace.display(&path),
+        None => format!("{} was not found", program(workspace).to_string_lossy()),
+    };
+    Setting { name: "pi", value, from: from.to_owned() }
+}
+
+fn agent(config: &Config, workspace: &Workspace) -> Result<Setting> {
+    let value = match config.agent(&workspace.environment)? {
+        AgentSetting::Off => "off".to_owned(),
+        AgentSetting::Usual => "pi".to_owned(),
+        AgentSetting::Program(program) => workspace.display(&program),
+    };
+    Ok(Setting { name: "agent", value, from: of_file(config, "agent") })
+}
+
+/// Who writes summaries, if anybody is named; no key is part of it.
+fn summarizer(config: &Config, workspace: &Workspace) -> Result<Setting> {
+    const VARIABLES: [&str; 3] =
+        ["PITREE_SUMMARIZER_COMMAND", "PITREE_SUMMARIZER_URL", "PITREE_SUMMARIZER_MODEL"];
+    let options = SummarizerArgs::default().options();
+    let value = match select(&options, &workspace.environment, None)? {
+        Some(choice) => choice.to_string(),
+        None => "the session's model".to_owned(),
+    };
+    let variable = VARIABLES.into_iter().find(|name| workspace.environment.var(name).is_some());
+    let from = variable.map_or_else(|| of_file(config, "summarizer"), str::to_owned);
+    Ok(Setting { name: "summarizer", value, from })
+}
+
+fn keys(config: &Config) -> Setting {
+    let count = config.get("keys").and_then(Value::as_object).map_or(0, |keys| keys.iter().count());
+    let value = match count {
+        0 => "none of your own".to_owned(),
+        1 => "1 of your own".to_owned(),
+        count => format!("{count} of your own"),
+    };
+    Setting { name: "keys", value, from: of_file(config, "keys") }
+}
+
+/// pitree's own files.
+fn folders(config: &Config, workspace: &Workspace) -> Vec<Setting> {
+    let environment = &workspace.environment;
+    let from = |name: &str| match environment.var(name) {
+        Some(path) if path.starts_with('/') => name.to_owned(),
+        _ => "default".to_owned(),
+    };
+    let file = workspace.display(config.path());
+    let file = if config.path().exists() { file } else { format!("{file}: does not exist") };
+    let mut settings = vec![Setting { name: "config", value: file, from: from("XDG_CONFIG_HOME") }];
+    let sources = [from("XDG_CONFIG_HOME"), from("PI_CODING_AGENT_DIR")];
+    for (folder, from) in extension_directories(environment).iter().zip(sources) {
+        let from = if workspace.without_extensions { "--no-extensions".to_owned() } else { from };
+        settings.push(Setting { name: "extensions", value: workspace.display(folder), from });
+    }
+    settings.push(match workspace.without_index {
+        true => Setting { name: "cache", value: "off".to_owned(), from: "--no-index".to_owned() },
+        false => {
+            let value = workspace.display(&cache_directory(environment));
+            Setting { name: "cache", value, from: from("XDG_CACHE_HOME") }
+        }
+    });
+    settings
+}
+
+/// Where a member of `config.json` comes from.
+fn of_file(config: &Config, name: &str) -> String {
+    if config.get(name).is_some() { "config.json".to_owned() } else { "default".to_owned() }
+}
