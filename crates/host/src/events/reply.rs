@@ -168,8 +168,8 @@ mod tests {
     #[test]
     fn wrong_answers_say_what_is_wrong() {
         for (json, words) in [
-            ("[]", "no object"),
-            ("true", "no object"),
+            ("[]", "not an object"),
+            ("true", "not an object"),
             (r#"{"compaction":{"summary":" "}}"#, "compaction.summary` is empty"),
             (r#"{"compaction":{"summary":"x","firstKeptEntryId":4}}"#, "firstKeptEntryId"),
             (r#"{"compaction":{"summary":"x","tokensBefore":-1}}"#, "tokensBefore"),

@@ -105,7 +105,7 @@ fn garbage_is_passed_over() {
     let user = first_user(&live);
     assert!(live.fork(&user, ForkPosition::At).unwrap().cancelled);
     let reported = troubles(&mut live);
-    assert_says(&reported, "no JSON: `debug: here`");
+    assert_says(&reported, "not valid JSON: `debug: here`");
     assert_says(&reported, "neither hello nor reply");
     assert_says(&reported, "without the id of an event");
 }
@@ -246,7 +246,7 @@ fn whoever_cancels_does_not_wait() {
     assert_eq!(error.to_string(), "Compaction cancelled");
     assert!(began.elapsed() < BOUNDED);
     canceller.join().unwrap();
-    assert_says(&troubles(&mut live), "the user cancelled");
+    assert_says(&troubles(&mut live), "the user canceled");
 }
 
 #[test]

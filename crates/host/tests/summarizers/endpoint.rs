@@ -150,7 +150,7 @@ fn what_will_not_pass_is_told_at_once() {
         }
     }
     for (model, summarizer) in models(&[MockReply::InvalidJson]) {
-        assert!(failure(&summarizer).contains("no JSON"));
+        assert!(failure(&summarizer).contains("did not send valid JSON"));
         assert_eq!(model.requests().len(), 1);
     }
 }
