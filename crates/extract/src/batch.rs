@@ -5,7 +5,7 @@ const BATCH: usize = 16 << 10;
 
 /// A hash of texts that come one by one. They are hashed many at a time, which is much faster, and
 /// gives the same hash.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct BatchHasher {
     hasher: blake3::Hasher,
     /// What is not hashed yet.
@@ -32,10 +32,13 @@ impl BatchHasher {
         self.push(bytes);
     }
 
-    /// The hash of all of them.
-    pub(crate) fn finalize(mut self) -> blake3::Hash {
+    /// The hash of all of them, after which it is as new, except that its memory is there already.
+    pub(crate) fn finish(&mut self) -> blake3::Hash {
         self.hasher.update(&self.batch);
-        self.hasher.finalize()
+        self.batch.clear();
+        let hash = self.hasher.finalize();
+        self.hasher.reset();
+        hash
     }
 }
 
@@ -46,8 +49,9 @@ mod tests {
     #[test]
     fn the_hash_does_not_depend_on_the_pieces() {
         let bytes: Vec<u8> = (0..BATCH * 5).map(|at| (at % 251) as u8).collect();
+        let mut hasher = BatchHasher::default();
         for lengths in [&[1][..], &[7, BATCH, 3], &[BATCH - 1, 1], &[BATCH + 1, BATCH - 1, 0, 2]] {
-            let (mut hasher, mut rest) = (BatchHasher::default(), &bytes[..]);
+            let mut rest = &bytes[..];
             for length in lengths.iter().cycle() {
                 if rest.is_empty() {
                     break;
@@ -56,7 +60,7 @@ mod tests {
                 hasher.push(piece);
                 rest = after;
             }
-            assert_eq!(hasher.finalize(), blake3::hash(&bytes), "{lengths:?}");
+            assert_eq!(hasher.finish(), blake3::hash(&bytes), "{lengths:?}");
         }
     }
 }

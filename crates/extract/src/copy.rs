@@ -19,7 +19,7 @@ use pitree_session::{
 
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, SourceLine};
-use crate::reply_keys::{Spoken, spoken};
+use crate::reply_keys::{Spoken, SpokenLines};
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -93,7 +93,7 @@ pub(crate) fn copy_knowing(
         likely_left: BTreeMap::new(),
         line: 0,
         unfinished: None,
-        spoken: (speech == Speech::Hashed).then(Vec::new),
+        spoken: (speech == Speech::Hashed).then(SpokenLines::default),
         memory: SessionMemory::default(),
         guard: first,
     };
@@ -119,7 +119,7 @@ pub(crate) fn copy_knowing(
     // The threads of a run already share the work out among sessions.
     let session = OpenOptions::new().threads(1).open_copy(copy, path, environment)?;
     let likely_left = likely_left.into_values().sum();
-    let bytes = len;
+    let (bytes, spoken) = (len, spoken.map(SpokenLines::into_lines));
     Ok(PrivateCopy { session, hits, likely_left, found, known, content, bytes, unfinished, spoken })
 }
 
@@ -293,7 +293,7 @@ struct Copying<'g> {
     likely_left: BTreeMap<u64, u64>,
     line: u64,
     unfinished: Option<u64>,
-    spoken: Option<Vec<Spoken>>,
+    spoken: Option<SpokenLines>,
     memory: SessionMemory,
     guard: &'g dyn Guard,
 }
@@ -321,7 +321,7 @@ impl Copying<'_> {
                 // No entry can be that long, so nobody will miss it; its place is kept.
                 Next::TooLong { offset, len, terminated } => {
                     write_range(source, offset, len, &mut self.hasher).map_err(unreadable)?;
-                    self.spoken.iter_mut().for_each(|lines| lines.push(None));
+                    self.spoken.iter_mut().for_each(SpokenLines::push_nothing);
                     (Ok(()), terminated)
                 }
             };
@@ -331,7 +331,7 @@ impl Copying<'_> {
 
     fn line(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let line = SourceLine::new(bytes);
-        self.spoken.iter_mut().for_each(|lines| lines.push(spoken(&line)));
+        self.spoken.iter_mut().for_each(|lines| lines.push(&line));
         let (hits, number) = (&mut self.hits, self.line);
         let mut hit = |hit: Hit| hits.push(Hit { line: number, ..hit });
         let likely_before = self.memory.likely_left();

@@ -155,43 +155,68 @@ fn own_key(entry: EntryRef<'_>, said: &[u8; 16]) -> u64 {
     first_word(hasher.finalize().as_bytes())
 }
 
-/// What a line of a session file says to the model.
+/// What the lines of a session file say to the model, in their order.
+#[derive(Default)]
+pub(crate) struct SpokenLines {
+    said: Said,
+    lines: Vec<Spoken>,
+}
+
+impl SpokenLines {
+    /// Adds a line.
+    pub(crate) fn push(&mut self, line: &SourceLine<'_>) {
+        let spoken = self.said.spoken(line);
+        self.lines.push(spoken);
+    }
+
+    /// Adds a line that is too long to be an entry.
+    pub(crate) fn push_nothing(&mut self) {
+        self.lines.push(None);
+    }
+
+    /// What each line says.
+    pub(crate) fn into_lines(self) -> Vec<Spoken> {
+        self.lines
+    }
+}
+
+/// Hashes what is said, however it is written.
 ///
 /// The hash is a cryptographic one, since anybody may have written a session: with a weaker one a
 /// file could be made whose replies pass for copies of somebody else's, which would then not be
 /// learned.
-pub(crate) fn spoken(line: &SourceLine<'_>) -> Spoken {
-    let bytes = line.bytes();
-    // Most long lines without these are what extensions have stored.
-    if memmem::find(bytes, b"essage").is_none() && memmem::find(bytes, b"\"summary\"").is_none() {
-        return None;
-    }
-    let entry = line.value()?;
-    let kind = entry.get_string("type")?.as_str()?;
-    let mut said = Said::default();
-    match kind {
-        "message" => {
-            let message = entry.get("message")?.as_object()?;
-            said.message(message);
-            if message.get("timestamp").is_none_or(|time| *time == Value::Null) {
-                said.value(entry.get("timestamp").unwrap_or(&Value::Null));
-            }
-        }
-        "custom_message" => said.value(entry.get("content")?),
-        "compaction" | "branch_summary" => said.value(entry.get("summary")?),
-        _ => return None,
-    }
-    said.hasher.push(kind.as_bytes());
-    Some(first_half(&said.hasher.finalize()))
-}
-
-/// Hashes what is said, however it is written.
 #[derive(Default)]
 struct Said {
     hasher: BatchHasher,
 }
 
 impl Said {
+    /// What a line says.
+    fn spoken(&mut self, line: &SourceLine<'_>) -> Spoken {
+        let bytes = line.bytes();
+        // Most long lines without these are what extensions have stored.
+        if memmem::find(bytes, b"essage").is_none() && memmem::find(bytes, b"\"summary\"").is_none()
+        {
+            return None;
+        }
+        let entry = line.value()?;
+        let kind = entry.get_string("type")?.as_str()?;
+        match kind {
+            "message" => {
+                let message = entry.get("message")?.as_object()?;
+                self.message(message);
+                if message.get("timestamp").is_none_or(|time| *time == Value::Null) {
+                    self.value(entry.get("timestamp").unwrap_or(&Value::Null));
+                }
+            }
+            "custom_message" => self.value(entry.get("content")?),
+            "compaction" | "branch_summary" => self.value(entry.get("summary")?),
+            _ => return None,
+        }
+        self.hasher.push(kind.as_bytes());
+        Some(first_half(&self.hasher.finish()))
+    }
+
     /// All members of a message. Version 2 called one role by another name.
     fn message(&mut self, message: &Object) {
         self.members(message, |name, value| {
@@ -286,7 +311,7 @@ mod tests {
     use crate::guard::Unguarded;
 
     fn said(line: &str) -> Spoken {
-        spoken(&SourceLine::new(line.as_bytes()))
+        Said::default().spoken(&SourceLine::new(line.as_bytes()))
     }
 
     #[test]

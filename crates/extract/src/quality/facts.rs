@@ -70,6 +70,7 @@ pub(crate) struct MessageMemo {
     facts: Memo<ChatMessage, MessageFacts>,
     tokens: Memo<ChatMessage, u64>,
     sketches: Memo<ChatMessage, Sketch>,
+    hasher: BatchHasher,
 }
 
 /// What is known of a message.
@@ -94,7 +95,7 @@ impl MessageMemo {
 
     fn facts(&mut self, message: &Arc<ChatMessage>) -> MessageFacts {
         self.facts.get_or(message, |message| MessageFacts {
-            says: says(message),
+            says: says(message, &mut self.hasher),
             chars: message_chars(message),
         })
     }
@@ -272,8 +273,7 @@ fn value_chars(value: &pitree_format::Value) -> usize {
 }
 
 /// What a message says, without ids and times, hashed.
-fn says(message: &ChatMessage) -> blake3::Hash {
-    let mut hasher = BatchHasher::default();
+fn says(message: &ChatMessage, hasher: &mut BatchHasher) -> blake3::Hash {
     let mut put = |bytes: &[u8]| hasher.push_sized(bytes);
     put(&[role_index(message.role) as u8]);
     for part in &message.content {
@@ -287,7 +287,7 @@ fn says(message: &ChatMessage) -> blake3::Hash {
         put(call.name.as_bytes());
         put(pitree_format::js::stringify(&call.arguments).as_bytes());
     }
-    hasher.finalize()
+    hasher.finish()
 }
 
 /// How a sample begins: what the user says first, with numbers, ids, and the names of the agent

@@ -26,7 +26,8 @@ pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
 /// The same, and whether an object has a name twice: then the text holds more than the value. What
 /// is kept as text because it lies too deep is not counted.
 pub fn parse_noting_repeats(bytes: &[u8]) -> Result<(Value, bool), JsonError> {
-    let mut parser = Parser { bytes, at: 0, has_repeats: false };
+    let (items, members) = (Vec::new(), Vec::new());
+    let mut parser = Parser { bytes, at: 0, has_repeats: false, items, members };
     parser.skip_space();
     let value = parser.value(0)?;
     parser.skip_space();
@@ -90,6 +91,11 @@ struct Parser<'a> {
     bytes: &'a [u8],
     at: usize,
     has_repeats: bool,
+    /// The items of arrays that are not closed yet. Once closed, an array gets its own in one
+    /// piece, of just the size that it needs.
+    items: Vec<Value>,
+    /// The members of objects that are not closed yet.
+    members: Vec<(JsString, Value)>,
 }
 
 impl Parser<'_> {
@@ -181,21 +187,22 @@ impl Parser<'_> {
 
     fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
-        let mut items: Vec<Value> = Vec::new();
         self.skip_space();
         if self.peek() == Some(b']') {
             self.at += 1;
-            return Ok(items.into());
+            return Ok(Vec::new().into());
         }
+        let first = self.items.len();
         loop {
             self.skip_space();
-            items.push(self.value(depth + 1)?);
+            let item = self.value(depth + 1)?;
+            self.items.push(item);
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b']') => {
                     self.at += 1;
-                    return Ok(items.into());
+                    return Ok(self.items.drain(first..).collect::<Vec<_>>().into());
                 }
                 _ => return Err(self.error("expected a comma or `]` in an array")),
             }
@@ -204,12 +211,12 @@ impl Parser<'_> {
 
     fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
         self.at += 1;
-        let mut members = Vec::new();
         self.skip_space();
         if self.peek() == Some(b'}') {
             self.at += 1;
             return Ok(Value::Object(Object::new()));
         }
+        let first = self.members.len();
         loop {
             self.skip_space();
             if self.peek() != Some(b'"') {
@@ -222,12 +229,14 @@ impl Parser<'_> {
             }
             self.at += 1;
             self.skip_space();
-            members.push((key, self.value(depth + 1)?));
+            let value = self.value(depth + 1)?;
+            self.members.push((key, value));
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => {
                     self.at += 1;
+                    let members: Vec<_> = self.members.drain(first..).collect();
                     let count = members.len();
                     let object = Object::from_members(members);
                     self.has_repeats |= object.len() < count;

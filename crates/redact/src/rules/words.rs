@@ -23,10 +23,19 @@ const STEP: usize = 8 - GRAM + 1;
 const COMMON: &[u8] = b"etaoinsrlcdupmhfgbywvkx";
 const COMMON_SIGNS: &[u8] = b"-_./:=";
 
+/// What stands often in texts and code though its letters may not be the most common ones.
+const COMMON_GRAMS: &str = "\
+    ace act add age ain all ame and ant api are arg ase ata ate ati bas cal cat cha che cod com \
+    con dat dex dit edi end ens ent ere ers ess est exp ext fro gen her ide ild ime imp ine ink inp \
+    int ion ire ist ith ive let lin log mes mod mpo nde ner new nst nte nti ode one ont ool ope ore \
+    ort our out pac pat pla por pro put rce rea ree res ret rit ser ses set sio sta sto str tai tal \
+    ten ter tes the thr tim tio tor tri ult unc urc use ver win wit";
+
 /// A finder for a set of words, in any spelling.
 #[derive(Debug)]
 pub(super) struct Words {
-    /// For each hash whether a word has it, as 0 or 1. A byte takes fewer instructions than a bit.
+    /// For each hash which bytes stand behind it in words that have it: one bit for all bytes that
+    /// end with the same three bits, as both spellings of a letter do. 0 if no word has it.
     filter: Box<[u8; HASHES]>,
     /// For each hash the words that have it: where they begin in `places`, and where they end.
     buckets: Box<[(u16, u16)]>,
@@ -41,6 +50,13 @@ struct WordPlace {
     /// Where in the word the three bytes stand.
     offset: u16,
     begin: Begin,
+}
+
+impl WordPlace {
+    /// Which bytes may stand behind the three bytes: any, if they end the word.
+    fn behind(&self) -> u8 {
+        self.word.get(usize::from(self.offset) + GRAM).map_or(0xFF, |next| bit(*next))
+    }
 }
 
 /// The first bytes of a word, which tell most other texts from it in one comparison.
@@ -89,8 +105,8 @@ impl Words {
         hashed.sort_by_key(|(hash, _)| *hash);
         let mut filter = Box::new([0; HASHES]);
         let mut buckets = vec![(0, 0); HASHES].into_boxed_slice();
-        for (at, (hash, _)) in hashed.iter().enumerate() {
-            filter[*hash] = 1;
+        for (at, (hash, word_place)) in hashed.iter().enumerate() {
+            filter[*hash] |= word_place.behind();
             let bucket: &mut (u16, u16) = &mut buckets[*hash];
             if bucket.1 == 0 {
                 bucket.0 = at as u16;
@@ -130,7 +146,8 @@ impl Words {
         met: &mut impl FnMut(usize, usize),
     ) {
         for (place, hash) in hashes.into_iter().enumerate() {
-            if self.filter[hash] != 0 {
+            let behind = text.get(at + place + GRAM).map_or(0xFF, |next| bit(*next));
+            if self.filter[hash] & behind != 0 {
                 self.compare(text, at + place, hash, met);
             }
         }
@@ -152,19 +169,31 @@ impl Words {
     }
 }
 
-/// The hash of the first three bytes, the same for both spellings of a letter.
+/// The hash of the first three bytes, the same for both spellings of a letter. With this factor few
+/// of the bytes that are common in texts have the hash of a word by chance.
 fn hash(gram: u32) -> usize {
-    (((gram | 0x0020_2020) << 8).wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
+    (((gram | 0x0020_2020) << 8).wrapping_mul(0x587F_D281) >> (32 - HASH_BITS)) as usize
 }
 
-/// Where the three rarest bytes of a word stand.
+/// The bit of a byte in the filter.
+fn bit(byte: u8) -> u8 {
+    1 << (byte & 7)
+}
+
+/// Where the three rarest bytes of a word stand. Those at its end are worth less: nothing behind
+/// them tells other texts from it.
 fn rarest(word: &[u8]) -> usize {
     let commonness = |byte: &u8| {
         let letter = COMMON.iter().position(|common| common == byte);
         let sign = COMMON_SIGNS.contains(byte);
         letter.map_or(if sign { 8 } else { 0 }, |place| COMMON.len() - place)
     };
-    let of_gram = |at: &usize| word[*at..at + GRAM].iter().map(commonness).sum::<usize>();
+    let of_gram = |at: &usize| {
+        let gram = &word[*at..at + GRAM];
+        let is_common = COMMON_GRAMS.split(' ').any(|common| common.as_bytes() == gram);
+        let letters: usize = gram.iter().map(commonness).sum();
+        letters + if is_common { 100 } else { 0 } + if at + GRAM == word.len() { 10 } else { 0 }
+    };
     (0..=word.len() - GRAM).min_by_key(of_gram).unwrap_or(0)
 }
 
@@ -184,6 +213,20 @@ mod tests {
     fn words_are_met_in_any_spelling_and_within_each_other() {
         assert_eq!(met(&["key", "monkey"], "MonKey keyKEY"), [(0, 3), (0, 7), (0, 10), (1, 0)]);
         assert_eq!(met(&["://", "eyj"], "x:// eyJ"), [(0, 1), (1, 5)]);
+    }
+
+    #[test]
+    fn a_word_is_met_whatever_stands_around_it() {
+        let words = ["key", "config", "monkey", "install", "sk-proj-", "x-api-key"];
+        for (number, word) in words.into_iter().enumerate() {
+            for (before, next) in (0..9).flat_map(|before| (0..128).map(move |byte| (before, byte)))
+            {
+                let text = format!("{}{word}{}", "-".repeat(before), char::from(next));
+                assert!(met(&words, &text).contains(&(number, before)), "{text:?}");
+                let alone = text.strip_suffix(char::from(next)).unwrap_or_default();
+                assert!(met(&words, alone).contains(&(number, before)), "{alone:?}");
+            }
+        }
     }
 
     #[test]
