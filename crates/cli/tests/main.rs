@@ -27,6 +27,7 @@ mod reference;
 mod relatives;
 mod resume;
 mod rpc;
+mod schemas;
 mod screens;
 mod search;
 mod secrets;

@@ -53,8 +53,9 @@ This page is generated from the program's help; do not edit it. To rebuild it:
 `PITREE_BLESS=1 cargo test -p pitree --test all reference::`.
 
 Data goes to standard output, everything else to standard error. Colors are used only in a
-terminal, and not if `NO_COLOR` is set. In a terminal, JSON escapes control characters, which does
-not change its meaning. Exit codes:
+terminal, and not if `NO_COLOR` is set. What `--json` prints, with a schema for each command, is in
+[json/README.md](json/README.md). In a terminal, JSON escapes control characters, which does not
+change its meaning. Exit codes:
 
 | code | meaning |
 |---|---|
@@ -114,6 +115,7 @@ fn pages() -> Vec<(String, String)> {
             names.push(format!("docs/{name}"));
         }
     }
+    names.push("docs/json/README.md".to_owned());
     names.sort();
     let read = |name: &String| fs_err::read_to_string(root().join(name)).expect("a page is text");
     names.iter().map(|name| (name.clone(), read(name))).collect()
