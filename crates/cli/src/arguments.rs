@@ -111,7 +111,7 @@ pub(crate) enum Verb {
     Delete(verbs::delete::DeleteArgs),
     /// Show the settings in force, and where each comes from
     Config(verbs::config::ConfigArgs),
-    /// Print a completion script for your shell
+    /// Print a completion script for your shell: commands, sessions, entries, models
     Completions(verbs::completions::CompletionsArgs),
     /// Print the manual page of pitree or of one command
     Man(verbs::completions::ManArgs),

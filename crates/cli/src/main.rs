@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod complete;
 mod environment;
 mod error;
 mod help;
@@ -29,6 +30,9 @@ use output::Output;
 
 fn main() -> ExitCode {
     interrupt::survive_file_size_limit();
+    if complete::answer(std::env::args_os()).is_some() {
+        return ExitCode::SUCCESS;
+    }
     let matches = help::command().try_get_matches();
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
