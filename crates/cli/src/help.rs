@@ -11,7 +11,13 @@ use crate::arguments::Arguments;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Find", &["list", "search", "resume", "continue", "watch"]),
     ("Read", &["view", "show", "tree", "path", "entries", "context", "subagents", "cat"]),
-    ("Change", &["fork", "clone", "goto", "name", "label", "append", "new", "compact", "delete"]),
+    (
+        "Change",
+        &[
+            "fork", "clone", "goto", "name", "label", "append", "new", "compact", "delete",
+            "restore",
+        ],
+    ),
     ("Share", &["export", "import", "secrets"]),
     ("Learn", &["demo", "cost", "extract"]),
     ("Maintain", &["check", "migrate", "undo", "index", "config"]),
