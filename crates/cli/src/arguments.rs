@@ -79,6 +79,10 @@ pub(crate) enum Verb {
     Context(verbs::context::ContextArgs),
     /// Print the session file, byte for byte
     Cat(verbs::cat::CatArgs),
+    /// Open the session file in your editor, or print its path without one
+    Open(verbs::open::OpenArgs),
+    /// Copy the last reply, another message or a code block to the clipboard
+    Copy(verbs::copy::CopyArgs),
     /// Check session files for problems, and say which programs reject them
     Check(verbs::check::CheckArgs),
     /// List the sub-agent runs of a session, or show one of them
@@ -105,7 +109,7 @@ pub(crate) enum Verb {
     Compact(verbs::compact::CompactArgs),
     /// Show or set the session's name
     Name(verbs::marks::NameArgs),
-    /// Set or clear the label of an entry
+    /// Show, set or clear the label of an entry
     Label(verbs::marks::LabelArgs),
     /// Upgrade version 1 and 2 files to version 3, keeping a backup
     Migrate(verbs::migrate::MigrateArgs),

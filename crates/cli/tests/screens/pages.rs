@@ -226,3 +226,33 @@ fn colors_go_into_a_pipe_only_if_asked() {
     let wrong = sandbox.run(["--color", "sometimes", "path", file]).exits(2);
     assert!(wrong.stderr.contains("[possible values: auto, always, never]"), "{}", wrong.stderr);
 }
+
+#[test]
+fn the_editor_is_asked_through_the_shell() {
+    let home = Home::new();
+    home.program("edit", "echo \"edits $1 and $2\"; exit 7");
+    let Some(terminal) = home.terminal("the_editor_is_asked") else { return };
+    run_on_clear_screen(&terminal, &format!("EDITOR='edit -w' {GO} open s-one"));
+    terminal.wait_for("ended with 7");
+    let screen = terminal.joined_screen();
+    assert!(screen.contains("edits -w and /") && screen.contains("s-one.jsonl"), "{screen}");
+    run_on_clear_screen(&terminal, &format!("VISUAL=edit EDITOR=false {GO} open s-one"));
+    terminal.wait_for("ended with 7");
+    run_on_clear_screen(&terminal, &format!("{GO} open s-one"));
+    terminal.wait_for("ended with 0");
+    let screen = terminal.joined_screen();
+    assert!(screen.contains("no editor: set `VISUAL` or `EDITOR`"), "{screen}");
+    assert!(screen.contains("/s-one.jsonl\n"), "{screen}");
+}
+
+#[test]
+fn the_terminal_takes_what_is_copied() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("the_terminal_takes") else { return };
+    terminal.accept_clipboard();
+    run_on_clear_screen(&terminal, &format!("{GO} copy s-one --at a"));
+    terminal.wait_for("ended with 0");
+    let screen = terminal.screen();
+    assert!(screen.contains("sent a to the terminal's clipboard"), "{screen}");
+    assert_eq!(terminal.clipboard(), "fix the login page");
+}
