@@ -7,7 +7,9 @@ use std::path::Path;
 use pitree_host::models::Models;
 use pitree_session::location::is_path;
 use pitree_session::{EntryRef, OpenOptions, Role, TreeFilter};
-use pitree_store::{SessionFacts, ShortIds, Store};
+use pitree_store::delete::TrashedSession;
+use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
+use pitree_tui::theme::ColorMode;
 
 use super::position::{Kind, Position};
 use crate::arguments::Arguments;
@@ -18,8 +20,8 @@ use crate::verbs::list::title;
 /// So many entries are offered, the last ones; nobody chooses among more.
 const MOST_ENTRIES: usize = 500;
 
-/// How many characters of an entry are shown.
-const ENTRY_WIDTH: usize = 70;
+/// How many characters of a title or an entry are shown.
+const WIDTH: usize = 70;
 
 /// Something that can stand at the cursor.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub(super) struct Candidate {
 pub(super) fn candidates(position: &Position) -> Vec<Candidate> {
     let workspace = Workspace::new(&Arguments {
         json: false,
+        color: ColorMode::Never,
+        no_pager: true,
         session_dir: position.session_dir.clone(),
         sessions_root: position.sessions_root.clone(),
         no_index: position.no_index,
@@ -41,6 +45,7 @@ pub(super) fn candidates(position: &Position) -> Vec<Candidate> {
     });
     let cwd = workspace.environment.cwd();
     let mut found = match position.kind {
+        Kind::Session if position.verb == "restore" => trashed(&position.typed),
         Kind::Session => sessions(&position.typed, cwd, &workspace.silent_store()),
         Kind::Entry => entries(position, &workspace).unwrap_or_default(),
         Kind::UsedModel => models(&position.typed, false, &workspace),
@@ -77,9 +82,30 @@ fn sessions(typed: &str, cwd: &Path, store: &Store) -> Vec<Candidate> {
     let candidate = |facts: &SessionFacts| {
         let short = ids.short(&facts.id);
         let value = if short.starts_with(typed) { short } else { &facts.id };
-        Candidate { value: value.to_owned(), about: clean_line(&title(facts)) }
+        Candidate { value: value.to_owned(), about: about(facts) }
     };
     fitting.into_iter().map(candidate).collect()
+}
+
+fn about(facts: &SessionFacts) -> String {
+    clean_line(&title(facts, WIDTH))
+}
+
+/// The sessions in the trash that fit.
+fn trashed(typed: &str) -> Vec<Candidate> {
+    let mut all = TrashedSession::all().unwrap_or_default();
+    // Of one that was deleted more than once it is the last.
+    all.sort_by(|a, b| a.id.cmp(&b.id).then(b.deleted.cmp(&a.deleted)));
+    all.dedup_by(|other, kept| other.id == kept.id);
+    all.retain(|session| session.id.starts_with(typed));
+    all.sort_by_key(|session| Reverse(session.deleted));
+    let candidate = |session: TrashedSession| {
+        let stamp = FileStamp::of(&session.trashed);
+        let facts = stamp.and_then(|stamp| read_facts(&session.trashed, stamp).ok());
+        let about = facts.as_ref().map(about).unwrap_or_default();
+        Candidate { value: session.id, about }
+    };
+    all.into_iter().map(candidate).collect()
 }
 
 /// The entries of the session that fit, the last ones first. A fork begins at a user message.
@@ -97,7 +123,7 @@ fn entries(position: &Position, workspace: &Workspace) -> Option<Vec<Candidate>>
     let fitting = (0..session.len()).rev().filter_map(|at| session.at(at));
     let fitting = fitting.filter(|entry| entry.id().starts_with(&position.typed));
     let candidate = |entry: EntryRef<'_>| {
-        let about = shorten(&clean_line(&entry.outline().ok()?), ENTRY_WIDTH);
+        let about = shorten(&clean_line(&entry.outline().ok()?), WIDTH);
         Some(Candidate { value: entry.id().to_owned(), about })
     };
     Some(fitting.filter(is_offered).filter_map(candidate).take(MOST_ENTRIES).collect())

@@ -14,9 +14,9 @@ mod line;
 mod position;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 
 use crate::help;
-use crate::output::Output;
 use candidates::{Candidate, candidates};
 use line::split_line;
 pub(crate) use position::Kind;
@@ -69,12 +69,11 @@ fn of_line(line: &str, breaks: &str) -> Vec<Candidate> {
 }
 
 fn print(found: &[Candidate]) {
-    let mut output = Output::new(false);
     let line = |candidate: &Candidate| match candidate.about.is_empty() {
         true => format!("{}\n", candidate.value),
         false => format!("{}\t{}\n", candidate.value, candidate.about),
     };
     let text: String = found.iter().map(line).collect();
     // Whoever asked may be gone.
-    let _ = output.own_bytes(text.as_bytes()).and_then(|()| output.flush());
+    let _ = io::stdout().write_all(text.as_bytes());
 }

@@ -144,6 +144,10 @@ fn changing(met: &mut Met, sandbox: &Sandbox) {
     met.run(sandbox, &format!("name {FORECAST_ID}"), 0);
     met.run(sandbox, &format!("name {FORECAST_ID} another"), 0);
     met.run(sandbox, &format!("label {FORECAST_ID} d5b07c92 why"), 0);
+    met.run(sandbox, &format!("label {FORECAST_ID} d5b07c92"), 0);
+    met.run(sandbox, &format!("label {FORECAST_ID} d5b07c92 --clear"), 0);
+    met.run(sandbox, &format!("open {FORECAST_ID}"), 0);
+    met.run(sandbox, &format!("copy {FORECAST_ID}"), 0);
     met.run(sandbox, "new --name fresh", 0);
     met.run(sandbox, "import ../secret.jsonl --cwd .", 0);
     met.call(sandbox.call(["append", &old, "--migrate", "--json"]).input("more"), 0);
@@ -166,7 +170,11 @@ fn sharing(met: &mut Met, sandbox: &Sandbox) {
     fs_err::set_permissions(&trash, mode).unwrap();
     let delete = || sandbox.call(["delete", "--force", "--json", "../secret.jsonl"]);
     met.call(delete().env("PATH", trash.parent().unwrap()), 3);
-    met.call(delete().env("XDG_DATA_HOME", sandbox.path("data")), 0);
+    let data = sandbox.path("data");
+    met.call(delete().env("XDG_DATA_HOME", &data), 0);
+    met.call(sandbox.call(["restore", "--json"]).env("XDG_DATA_HOME", &data), 0);
+    let file = sandbox.path("secret.jsonl").to_string_lossy().into_owned();
+    met.call(sandbox.call(["restore", &file, "--json"]).env("XDG_DATA_HOME", &data), 0);
 }
 
 #[test]
