@@ -118,7 +118,7 @@ fn remarks_and_errors_come_after_the_pager() {
     let screen = terminal.screen();
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no {text}: {screen}"));
     assert!(at("pager done") < at("20 of 40 hits"), "{screen}");
-    let many = vec!["s-long"; 12].join(" ");
+    let many = ["s-long"; 12].join(" ");
     run_on_clear_screen(&terminal, &format!("PAGER=mypager {GO} check {many} s-none"));
     terminal.wait_for("ended with 1");
     let screen = terminal.screen();
