@@ -13,7 +13,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Read", &["view", "show", "tree", "path", "entries", "context", "subagents", "cat"]),
     ("Change", &["fork", "clone", "goto", "name", "label", "append", "new", "compact", "delete"]),
     ("Share", &["export", "import", "secrets"]),
-    ("Learn", &["demo", "cost", "extract"]),
+    ("Learn", &["demo", "cost", "stats", "extract"]),
     ("Maintain", &["check", "migrate", "undo", "index", "config"]),
     ("For programs", &["rpc", "completions", "man"]),
 ];

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use pitree_format::Value;
 use pitree_format::js::print;
 use pitree_tui::theme::wants_colors;
+use rustix::termios::tcgetwinsize;
 
 use crate::error::{CommandError, Result};
 use crate::text::{TerminalWriter, clean_block, clean_line};
@@ -67,6 +68,12 @@ impl Output {
     /// Whether people look at it.
     pub(crate) fn is_terminal(&self) -> bool {
         !self.json && io::stdout().is_terminal()
+    }
+
+    /// How many columns the terminal has that people look at; `None` for a file or a pipe.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        let size = self.is_terminal().then(|| tcgetwinsize(io::stdout()).ok()).flatten()?;
+        Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
     }
 
     /// Prints one line of text, or of JSON. Whatever could harm a terminal is replaced, but for our
