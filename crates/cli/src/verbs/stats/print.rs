@@ -87,7 +87,7 @@ impl StatsPage<'_> {
         let rows = [
             ("yours", counts.user),
             ("replies", counts.assistant),
-            ("of these failed", totals.failed_replies),
+            ("failed replies", totals.failed_replies),
             ("tool results", counts.tool_result),
             ("your ! commands", counts.bash_execution),
             ("of extensions", counts.custom),
@@ -112,7 +112,7 @@ impl StatsPage<'_> {
             numbers: vec![
                 number(count.calls),
                 number(count.errors),
-                percent(count.errors, count.calls),
+                rate(count.errors, count.calls),
             ],
             share: Some(share(count.calls, most)),
             ..SectionRow::default()
@@ -120,7 +120,7 @@ impl StatsPage<'_> {
         let mut rows: Vec<SectionRow> =
             first.iter().map(|(name, count)| row(shown(name), count)).collect();
         if rest.rank() > 0 {
-            rows.push(row(others(names), &rest));
+            rows.push(SectionRow { share: None, ..row(others(names), &rest) });
         }
         Section { head: vec!["tool", "calls", "errors", "rate"], rows, are_paths: false }
     }
@@ -159,14 +159,14 @@ impl StatsPage<'_> {
             if is_users {
                 numbers.push(number(count.user));
             }
-            numbers.extend([number(count.errors), percent(count.errors, count.rank())]);
+            numbers.extend([number(count.errors), rate(count.errors, count.rank())]);
             let share = Some(share(count.rank(), most));
             SectionRow { name, numbers, share, ..SectionRow::default() }
         };
         let mut rows: Vec<SectionRow> =
             first.iter().map(|(name, count)| row(shown(name), count)).collect();
         if rest.rank() > 0 {
-            rows.push(row(others(names), &rest));
+            rows.push(SectionRow { share: None, ..row(others(names), &rest) });
         }
         let head = match is_users {
             true => vec!["command", "runs", "yours", "errors", "rate"],
@@ -192,7 +192,7 @@ impl StatsPage<'_> {
         let mut rows: Vec<SectionRow> =
             first.iter().map(|(model, count)| row(name(model), *count)).collect();
         if rest > 0 {
-            rows.push(row(others(names), rest));
+            rows.push(SectionRow { share: None, ..row(others(names), rest) });
         }
         Section { head: vec!["model", "replies", "share"], rows, are_paths: true }
     }
@@ -302,6 +302,11 @@ fn percent(part: usize, whole: usize) -> String {
         return String::new();
     }
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
+}
+
+/// How many of all failed; nothing where none did, so that the others stand out.
+fn rate(errors: usize, all: usize) -> String {
+    if errors == 0 { String::new() } else { percent(errors, all) }
 }
 
 /// A harmless name.
