@@ -3,5 +3,5 @@
 mod agents;
 mod endings;
 mod picker;
-mod tmux;
+pub(crate) mod tmux;
 mod walks;

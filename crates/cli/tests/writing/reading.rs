@@ -58,6 +58,7 @@ const OTHERS: &[&str] = &[
     "rpc",
     "search",
     "secrets",
+    "stats",
     "undo",
     "view",
     "watch",

@@ -210,7 +210,7 @@ impl StatsPage<'_> {
             return Section { head: vec!["hour", "replies"], rows, are_paths: false }.print(output);
         };
         let busiest = (0..24).max_by_key(|hour| (hours[*hour], 24 - hour)).unwrap_or(0);
-        let note = format!("most at {busiest:02}: {}", number(hours[busiest]));
+        let note = format!("most at {busiest:02}:00 ({})", number(hours[busiest]));
         output.line("")?;
         let head = output.paint(Style::Bold, "replies by hour");
         output.line(&format!("{head}  {}", output.paint(Style::Dim, &note)))?;
