@@ -171,8 +171,11 @@ fn a_terminal_of_any_width_shows_each_row_on_one_line() {
     let rows = |columns: u16| {
         terminal.resize(columns, 110);
         let program = env!("CARGO_BIN_EXE_pitree");
-        // The line that is typed does not hold what it prints.
-        terminal.run(&format!("clear; {program} stats; echo done$(({columns}+1))"));
+        // tmux takes its time to resize. The line that is typed does not hold what it prints.
+        terminal.run(&format!(
+            "until [ \"$(stty size)\" = '110 {columns}' ]; do sleep 0.05; done; \
+             clear; {program} stats; echo done$(({columns}+1))"
+        ));
         let end = format!("done{}", columns + 1);
         terminal.wait_until(&end, |screen| screen.lines().any(|line| line == end));
         let screen = terminal.screen();
