@@ -116,7 +116,7 @@ fn the_tables_are_for_people() {
         "tool      calls  errors    rate\nbash          1       1  100.0%\n2 others      2       0\n",
         "file       reads  edits  writes\nREADME.md      1      0       0  /home/ana/projects/a-",
         "command        runs  yours  errors   rate\nnpm run build     2      1       1  50.0%\n",
-        "model     replies  share\np/m             3  75.0%\n1 others        1  25.0%\n",
+        "model    replies  share\np/m            3  75.0%\n1 other        1  25.0%\n",
         "\n22          2\n",
         "Tuesday          2  50.0%\n",
         "sessions with branches      2   50.0%\n",

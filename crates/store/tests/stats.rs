@@ -288,121 +288,143 @@ struct SlowCall {
     is_answered: bool,
 }
 
+/// What is known of one session while it is counted.
+#[derive(Default)]
+struct SlowSession {
+    calls: Vec<SlowCall>,
+    replies: usize,
+    children: BTreeMap<usize, usize>,
+}
+
+/// An entry with what decides whether it counts.
+struct SlowEntry {
+    message: Value,
+    /// Whether its time is selected.
+    is_selected: bool,
+    /// Whether it is selected and no copy.
+    counts: bool,
+    /// Its time on the clock of the zone.
+    local: Option<i64>,
+}
+
+fn text(of: &Value, key: &str) -> String {
+    of.get_string(key).map(ToString::to_string).unwrap_or_default()
+}
+
+fn message_of(value: &Value) -> Value {
+    value.get("message").cloned().unwrap_or(Value::Null)
+}
+
 impl SlowStats {
     fn add(&mut self, session: &Session, seen: &mut HashSet<String>, wanted: &Selection) {
-        let in_time = |time: Option<i64>| {
-            let time = time.unwrap_or(i64::MIN);
-            wanted.since_ms.is_none_or(|since| since <= time)
-                && wanted.until_ms.is_none_or(|until| time < until)
-        };
-        let mut calls: Vec<SlowCall> = Vec::new();
-        let mut replies = 0;
-        let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut state = SlowSession::default();
         for entry in session.entries() {
             let value = entry.value().unwrap();
-            let message = value.get("message").cloned().unwrap_or(Value::Null);
-            let time = entry.time().or_else(|| {
-                message.get_number("timestamp").filter(|it| it.is_finite()).map(|it| it as i64)
-            });
-            let selected = in_time(time);
+            let message = message_of(&value);
+            let said = message.get_number("timestamp").filter(|time| time.is_finite());
+            let time = entry.time().or(said.map(|time| time as i64));
+            let at = time.unwrap_or(i64::MIN);
+            let is_selected = wanted.since_ms.is_none_or(|since| since <= at)
+                && wanted.until_ms.is_none_or(|until| at < until);
             let is_new = seen.insert(identity(entry, &value, &message));
             if let Some(parent) = entry.parent() {
-                children.entry(parent.index()).or_default().push(entry.index());
-                if children[&parent.index()].len() == 2 && selected {
+                let children = state.children.entry(parent.index()).or_default();
+                *children += 1;
+                if *children == 2 && is_selected {
                     let value = parent.value().unwrap();
-                    let message = value.get("message").cloned().unwrap_or(Value::Null);
-                    self.points.insert(identity(parent, &value, &message));
+                    self.points.insert(identity(parent, &value, &message_of(&value)));
                 }
             }
-            let counts = selected && is_new;
-            if counts && entry.kind() != EntryKind::Message {
+            let counts = is_selected && is_new;
+            let local = time.map(|time| wanted.zone.to_local(time));
+            if entry.kind() == EntryKind::Message {
+                let said = SlowEntry { message, is_selected, counts, local };
+                self.message(entry.role(), &said, &mut state);
+            } else if counts {
                 let label = value.get_string("label").is_some_and(|text| !text.is_empty());
                 self.compactions += usize::from(entry.kind() == EntryKind::Compaction);
                 self.summaries += usize::from(entry.kind() == EntryKind::BranchSummary);
                 self.labels += usize::from(entry.kind() == EntryKind::Label && label);
             }
-            if entry.kind() != EntryKind::Message {
-                continue;
-            }
-            let text = |of: &Value, key: &str| {
-                of.get_string(key).map(ToString::to_string).unwrap_or_default()
-            };
-            let local = time.map(|time| wanted.zone.to_local(time));
-            if counts {
-                let role = match entry.role() {
-                    Role::HookMessage => Role::Custom,
-                    role => role,
-                };
-                *self.roles.entry(role.name()).or_default() += 1;
-                self.days.extend(local.map(|local| local.div_euclid(86_400_000)));
-            }
-            if entry.is_message(Role::Assistant) {
-                replies += 1;
-                if counts {
-                    let named = [text(&message, "responseModel"), text(&message, "model")];
-                    let model = named.into_iter().find(|name| !name.is_empty());
-                    let provider = Some(text(&message, "provider")).filter(|it| !it.is_empty());
-                    let both: Vec<String> = provider.into_iter().chain(model).collect();
-                    *self.models.entry(both.join("/")).or_default() += 1;
-                    self.failed += usize::from(text(&message, "stopReason") == "error");
-                    let hour = local.map(|local| local.rem_euclid(86_400_000) / 3_600_000);
-                    hour.into_iter().for_each(|it| *self.hours.entry(it).or_default() += 1);
-                }
-                let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
-                for block in blocks.iter().filter(|block| text(block, "type") == "toolCall") {
-                    let (id, name) = (text(block, "id"), text(block, "name"));
-                    if counts {
-                        self.tools.entry(name.clone()).or_default().0 += 1;
-                        let path = block.get("arguments").map(|all| text(all, "path"));
-                        let has_path = path.is_some_and(|path| !matches!(&*path, "" | "@"));
-                        match &*name {
-                            "read" => self.touches.0 += usize::from(has_path),
-                            "edit" => self.touches.1 += usize::from(has_path),
-                            "write" => self.touches.2 += usize::from(has_path),
-                            _ => {}
-                        }
-                    }
-                    calls.push(SlowCall {
-                        id,
-                        name,
-                        reply: replies,
-                        is_selected: selected,
-                        is_answered: false,
-                    });
-                }
-            }
-            if entry.is_message(Role::ToolResult) {
-                let (id, name) = (text(&message, "toolCallId"), text(&message, "toolName"));
-                let fits = |call: &&mut SlowCall| {
-                    let is_it = if id.is_empty() {
-                        call.id.is_empty() && call.name == name
-                    } else {
-                        call.id == id
-                    };
-                    is_it && !call.is_answered
-                };
-                let newest = calls.iter_mut().find(|call| call.reply == replies && fits(call));
-                let call = match newest {
-                    Some(call) => Some(call),
-                    None => calls.iter_mut().rev().find(fits),
-                };
-                let (tool, has_call) = match call {
-                    Some(call) => {
-                        call.is_answered = true;
-                        (call.name.clone(), call.is_selected)
-                    }
-                    None => (name, false),
-                };
-                let is_error = message.get("isError").and_then(Value::as_bool) == Some(true);
-                if counts && (!has_call || is_error) {
-                    let sums = self.tools.entry(tool).or_default();
-                    sums.0 += usize::from(!has_call);
-                    sums.1 += usize::from(is_error);
-                }
-            }
         }
-        let ends = session.len() - children.len();
+        let ends = session.len() - state.children.len();
         self.branched += usize::from(ends > 1);
+    }
+
+    fn message(&mut self, role: Role, entry: &SlowEntry, state: &mut SlowSession) {
+        if entry.counts {
+            let role = if role == Role::HookMessage { Role::Custom } else { role };
+            *self.roles.entry(role.name()).or_default() += 1;
+            self.days.extend(entry.local.map(|local| local.div_euclid(86_400_000)));
+        }
+        match role {
+            Role::Assistant => self.reply(entry, state),
+            Role::ToolResult => self.result(entry, state),
+            _ => {}
+        }
+    }
+
+    fn reply(&mut self, entry: &SlowEntry, state: &mut SlowSession) {
+        let message = &entry.message;
+        state.replies += 1;
+        if entry.counts {
+            let named = [text(message, "responseModel"), text(message, "model")];
+            let model = named.into_iter().find(|name| !name.is_empty());
+            let provider = Some(text(message, "provider")).filter(|name| !name.is_empty());
+            let both: Vec<String> = provider.into_iter().chain(model).collect();
+            *self.models.entry(both.join("/")).or_default() += 1;
+            self.failed += usize::from(text(message, "stopReason") == "error");
+            let hour = entry.local.map(|local| local.rem_euclid(86_400_000) / 3_600_000);
+            hour.into_iter().for_each(|hour| *self.hours.entry(hour).or_default() += 1);
+        }
+        let blocks = message.get("content").and_then(Value::as_array).unwrap_or_default();
+        for block in blocks.iter().filter(|block| text(block, "type") == "toolCall") {
+            let (id, name) = (text(block, "id"), text(block, "name"));
+            if entry.counts {
+                self.tools.entry(name.clone()).or_default().0 += 1;
+                let path = block.get("arguments").map(|all| text(all, "path"));
+                let has_path = path.is_some_and(|path| !matches!(&*path, "" | "@"));
+                match &*name {
+                    "read" => self.touches.0 += usize::from(has_path),
+                    "edit" => self.touches.1 += usize::from(has_path),
+                    "write" => self.touches.2 += usize::from(has_path),
+                    _ => {}
+                }
+            }
+            let (reply, is_selected) = (state.replies, entry.is_selected);
+            state.calls.push(SlowCall { id, name, reply, is_selected, is_answered: false });
+        }
+    }
+
+    fn result(&mut self, entry: &SlowEntry, state: &mut SlowSession) {
+        let message = &entry.message;
+        let (id, name) = (text(message, "toolCallId"), text(message, "toolName"));
+        let fits = |call: &&mut SlowCall| {
+            let is_it = match id.is_empty() {
+                true => call.id.is_empty() && call.name == name,
+                false => call.id == id,
+            };
+            is_it && !call.is_answered
+        };
+        let latest = state.replies;
+        let newest = state.calls.iter_mut().find(|call| call.reply == latest && fits(call));
+        let call = match newest {
+            Some(call) => Some(call),
+            None => state.calls.iter_mut().rev().find(fits),
+        };
+        let (tool, has_call) = match call {
+            Some(call) => {
+                call.is_answered = true;
+                (call.name.clone(), call.is_selected)
+            }
+            None => (name, false),
+        };
+        let is_error = message.get("isError").and_then(Value::as_bool) == Some(true);
+        if entry.counts && (!has_call || is_error) {
+            let sums = self.tools.entry(tool).or_default();
+            sums.0 += usize::from(!has_call);
+            sums.1 += usize::from(is_error);
+        }
     }
 
     fn of(stats: &Stats) -> Self {

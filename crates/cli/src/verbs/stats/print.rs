@@ -318,6 +318,7 @@ fn shown(name: &str) -> String {
 fn others(names: usize) -> String {
     match names {
         0 => "others".to_owned(),
+        1 => "1 other".to_owned(),
         names => format!("{} others", number(names)),
     }
 }
