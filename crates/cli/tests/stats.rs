@@ -162,6 +162,24 @@ fn where_nothing_is_counted_it_says_what_to_try() {
     assert!(empty.stderr.contains("no sessions in ~/.pi/agent/sessions"), "{empty:?}");
 }
 
+#[test]
+fn hostile_times_overflow_nothing() {
+    let sandbox = Sandbox::new();
+    for time in ["-1e300", "1e300", "-9.3e18", "9.3e18"] {
+        let text = format!(
+            r#"{{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T22:52:06.000Z","cwd":"/x","parentSession":"/gone"}}
+{{"type":"message","id":"a","message":{{"role":"assistant","content":[],"timestamp":{time}}}}}
+"#
+        );
+        let _ = sandbox.write("home/.pi/agent/sessions/--x--/s.jsonl", &text);
+        for offset in ["-11:00", "+13:07"] {
+            let _ = sandbox.run(["stats", "--utc-offset", offset]).ok();
+            let value = stats(&sandbox, &["--utc-offset", offset]);
+            assert_eq!(value["totals"]["replies"], 1, "{time}");
+        }
+    }
+}
+
 /// Whatever the width, each row is one line, and charts fit.
 #[test]
 fn a_terminal_of_any_width_shows_each_row_on_one_line() {

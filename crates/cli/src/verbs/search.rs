@@ -2,17 +2,17 @@
 
 use clap::{Args, ValueEnum};
 use pitree_export::harmless::clean_beginning;
-use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
 use pitree_store::{Scope, ShortIds};
 
 use super::list::scopes;
+use super::show::plain;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, shell_word};
 use crate::unreadable::{remark_unreadable, unreadable_value};
 
 #[derive(Args, Debug)]
@@ -115,7 +115,6 @@ fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) 
         let name = clean_beginning(&name.to_text(), 40);
         format!("  {}", output.paint(Style::Label, &name))
     });
-    let time = hit.time.map(format_iso).unwrap_or_default();
     let mut notes = vec![hit.role.name().to_owned()];
     if !hit.active {
         notes.push("abandoned".to_owned());
@@ -131,7 +130,7 @@ fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) 
         "{}  {}  {}  {}{}{}",
         output.paint(Style::Bold, &clean_line(ids.short(&hit.session.id))),
         clean_line(&hit.entry_id),
-        time.get(..16).unwrap_or_default().replace('T', " "),
+        plain::minute(hit.time),
         notes.join(", "),
         title.unwrap_or_default(),
         output.paint(Style::Dim, &format!("  {}", clean_line(&cwd))),
@@ -162,7 +161,7 @@ fn command(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
         let offset = hit.turn - 1;
         return format!("pitree show {session} --mode full --offset {offset} --limit 1");
     }
-    format!("pitree path {session} {}", quote(&hit.entry_id))
+    format!("pitree path {session} {}", shell_word(hit.entry_id.as_ref()))
 }
 
 /// The id where it is enough to find the session again, else the path.
@@ -170,18 +169,9 @@ fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
     let named =
         matches!(workspace.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
     let id = &hit.session.id;
-    let path = hit.session.path.to_string_lossy();
-    let id_is_enough = !named && ids.is_unique(id) && !is_path(id) && quote(id) == *id;
-    if id_is_enough { id.clone() } else { quote(&path) }
-}
-
-/// A word for a shell.
-fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    let id_is_enough =
+        !named && ids.is_unique(id) && !is_path(id) && shell_word(id.as_ref()) == *id;
+    if id_is_enough { id.clone() } else { shell_word(hit.session.path.as_os_str()) }
 }
 
 fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Value {
