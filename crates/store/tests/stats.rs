@@ -505,7 +505,7 @@ fn random_stores_are_counted_as_a_slow_count_counts_them() {
         let mut seen = HashSet::new();
         let mut order: Vec<&Session> = sessions.iter().collect();
         order.sort_by_key(|session| {
-            let time = session.header().timestamp.as_ref().map(|time| time.to_string());
+            let time = session.header().timestamp.as_ref().map(ToString::to_string);
             let time = time.and_then(|time| pitree_format::js::date::parse_iso(time.as_bytes()));
             (time.unwrap_or(i64::MAX), session.path().map(ToOwned::to_owned))
         });
