@@ -5,14 +5,19 @@ use std::fmt::Write;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory};
+use pitree_tui::text::wrap;
 
 use crate::arguments::Arguments;
+use crate::environment::{screen_size, variable};
 use crate::text::shell_word;
 
 /// Every command, by what one wants to do.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Find", &["list", "search", "resume", "continue", "watch"]),
-    ("Read", &["view", "show", "tree", "path", "entries", "context", "subagents", "cat"]),
+    (
+        "Read",
+        &["view", "show", "tree", "path", "entries", "context", "subagents", "cat", "open", "copy"],
+    ),
     (
         "Change",
         &[
@@ -41,11 +46,26 @@ const TEMPLATE: &str = "\
 {options}
 ";
 
+/// Where the words about a command begin.
+const INDENT: usize = 15;
+
+/// The help is at most so wide, and not narrower than words need.
+const WIDEST: usize = 100;
+const NARROWEST: usize = 30;
+
+/// How wide the help is, as clap decides it for the rest.
+fn help_width() -> usize {
+    let columns = || variable("COLUMNS")?.parse().ok();
+    let width = screen_size().map(|screen| screen.columns).or_else(columns);
+    width.unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
+}
+
 /// The command line with its help.
 pub(crate) fn command() -> Command {
     let command = Arguments::command();
-    let short = list(&command, [("Most used", &DAILY[..])]);
-    let long = list(&command, GROUPS);
+    let width = help_width();
+    let short = list(&command, [("Most used", &DAILY[..])], width);
+    let long = list(&command, GROUPS, width);
     let more = "Run `pitree --help` for all commands, `pitree COMMAND --help` for one of them.\n\n";
     command.help_template(TEMPLATE).before_help(short + more).before_long_help(long)
 }
@@ -53,6 +73,7 @@ pub(crate) fn command() -> Command {
 fn list<'g>(
     command: &Command,
     groups: impl IntoIterator<Item = (&'g str, &'g [&'g str])>,
+    width: usize,
 ) -> String {
     let mut text = String::new();
     for (heading, names) in groups {
@@ -60,6 +81,7 @@ fn list<'g>(
         for name in names {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(StyledStr::to_string).unwrap_or_default();
+            let about = wrap(&about, width - INDENT).join(&format!("\n{:INDENT$}", ""));
             let _ = writeln!(text, "  {name:<11}  {about}");
         }
         text.push('\n');
@@ -86,6 +108,20 @@ pub(crate) fn session_hint(error: &clap::Error) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_list_of_commands_fits_a_narrow_terminal() {
+        let command = Arguments::command();
+        for width in [NARROWEST, 40, 80, WIDEST] {
+            let text = list(&command, GROUPS, width);
+            for line in text.lines() {
+                assert!(line.trim_end().chars().count() <= width, "{width}: {line}");
+                let is_more = line.starts_with("   ");
+                assert!(!is_more || line.starts_with(&" ".repeat(INDENT)), "{width}: {line}");
+            }
+            assert_eq!(text.lines().any(|line| line.starts_with("   ")), width < WIDEST);
+        }
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod chart;
+mod columns;
 mod environment;
 mod error;
 mod help;
@@ -12,6 +13,7 @@ mod interrupt;
 mod key;
 mod live;
 mod output;
+mod pager;
 mod progress;
 mod redaction;
 mod target;
@@ -48,11 +50,13 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    let mut output = Output::new(arguments.json);
-    let result = verbs::run(&arguments, &mut output).and_then(|exit| match output.flush() {
+    let mut output = Output::new(&arguments);
+    let result = verbs::run(&arguments, &mut output);
+    let finished = output.finish();
+    let result = result.and_then(|exit| match finished {
         // The signal may be that the terminal was closed, and then nothing can be written.
         Err(_) if matches!(exit, Exit::Signal(_)) => Ok(exit),
-        flushed => flushed.map(|()| exit),
+        finished => finished.map(|()| exit),
     });
     match result {
         Ok(exit) => exit.into(),

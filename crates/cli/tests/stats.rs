@@ -139,7 +139,7 @@ fn times_and_zones_select() {
     assert_eq!(zone, east);
     let late = stats(&sandbox, &["--since", "2026-02-04"]);
     assert_eq!((&late["totals"]["sessions"], &late["totals"]["replies"]), (&1.into(), &1.into()));
-    let early = stats(&sandbox, &["--until", "2026-01-01"]);
+    let early = stats(&sandbox, &["--until", "2025-11-20"]);
     assert_eq!(early["totals"]["messages"]["total"], 2);
     let _ = sandbox.run(["stats", "--since", "2026-02-05", "--until", "2026-02-04"]).exits(2);
     let _ = sandbox.run(["stats", "--top", "many"]).exits(2);
@@ -149,9 +149,9 @@ fn times_and_zones_select() {
 fn where_nothing_is_counted_it_says_what_to_try() {
     let sandbox = sandbox();
     for (args, expected) in [
-        (&["--scope", "dir"][..], "; try --scope all"),
-        (&["--scope", "repo", "--cwd", "x"], "; try --scope all, or leave out --cwd"),
-        (&["--since", "2027-01-01"], "no session matches the filters; leave out --since"),
+        (&["--scope", "dir"][..], "; try `--scope all`"),
+        (&["--scope", "repo", "--cwd", "x"], "; try `--scope all`, or leave out `--cwd`"),
+        (&["--since", "2027-01-01"], "no session matches the filters; leave out `--since`"),
     ] {
         let run = sandbox.run([&["stats"], args].concat()).exits(1);
         assert!(run.stderr.contains(expected) && run.stdout.is_empty(), "{args:?}: {run:?}");

@@ -34,7 +34,7 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     since: Option<Since>,
 
-    /// Only what happened before then
+    /// Only what happened until then; a date includes that day
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     until: Option<Since>,
 
@@ -70,32 +70,30 @@ pub(crate) fn run(args: &StatsArgs, workspace: &Workspace, output: &mut Output) 
 
 /// Says what was looked at in vain, and what to try next.
 fn nothing(args: &StatsArgs, workspace: &Workspace, output: &mut Output) -> Result<()> {
-    let mut filters = Vec::new();
-    if args.since.is_some() {
-        filters.push("--since");
-    }
-    if args.until.is_some() {
-        filters.push("--until");
-    }
-    if args.cwd.is_some() {
-        filters.push("--cwd");
-    }
-    if args.scope == Scope::All && filters.is_empty() {
+    let given = [
+        ("`--since`", args.since.is_some()),
+        ("`--until`", args.until.is_some()),
+        ("`--cwd`", args.cwd.is_some()),
+    ];
+    let given: Vec<&str> = given.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    if args.scope == Scope::All && given.is_empty() {
         return remark_none(Scope::All, workspace, output);
     }
+    let cwd = workspace.display(workspace.environment.cwd());
     let place = match args.scope {
         Scope::All => "no session".to_owned(),
-        Scope::Repository => "no session of this repository".to_owned(),
-        Scope::Directory => {
-            let cwd = workspace.display(workspace.environment.cwd());
-            format!("no session of {}", clean_line(&cwd))
-        }
+        Scope::Repository => format!("no session of this repository, seen from {cwd},"),
+        Scope::Directory => format!("no session of this directory, {cwd},"),
     };
-    let matches = if filters.is_empty() { "" } else { " matches the filters" };
-    let wider = match (args.scope, &filters[..]) {
-        (Scope::All, filters) => format!("leave out {}", filters.join(" or ")),
-        (_, []) => "try --scope all".to_owned(),
-        (_, filters) => format!("try --scope all, or leave out {}", filters.join(" or ")),
+    let place = match given.is_empty() {
+        true => place.trim_end_matches(',').to_owned(),
+        false => format!("{place} matches the filters"),
     };
-    output.remark(&format!("{place}{matches}; {wider}"))
+    let given = given.join(" or ");
+    let next = match (args.scope, &*given) {
+        (Scope::All, given) => format!("leave out {given}"),
+        (_, "") => "try `--scope all`".to_owned(),
+        (_, given) => format!("try `--scope all`, or leave out {given}"),
+    };
+    output.remark(&clean_line(&format!("{place}; {next}")))
 }
