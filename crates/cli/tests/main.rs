@@ -32,6 +32,7 @@ mod search;
 mod secrets;
 mod show;
 mod skill;
+mod stats;
 mod subagents;
 mod trainers;
 mod watch;

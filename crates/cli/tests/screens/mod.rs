@@ -4,5 +4,5 @@ mod agents;
 mod endings;
 mod pages;
 mod picker;
-mod tmux;
+pub(crate) mod tmux;
 mod walks;

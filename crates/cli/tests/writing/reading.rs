@@ -61,6 +61,7 @@ const OTHERS: &[&str] = &[
     "rpc",
     "search",
     "secrets",
+    "stats",
     "undo",
     "view",
     "watch",

@@ -12,6 +12,7 @@ use pitree_store::ShortIds;
 use pitree_tui::text::{cut, width};
 
 use super::budget::Budget;
+use crate::chart;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -194,7 +195,6 @@ impl CostPage<'_> {
 
     /// One mark for each of the last days, those without a cost too.
     fn sparkline(&self, most_days: usize) -> String {
-        const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let day = |group: &Group| {
             let time = parse_iso(group.key.as_deref()?.as_bytes())?;
             Some((time.div_euclid(86_400_000), group.sum.cost.dollars()))
@@ -203,12 +203,8 @@ impl CostPage<'_> {
         let Some((&last, _)) = days.last_key_value() else { return String::new() };
         let first = days.keys().next().copied().unwrap_or(last);
         let first = first.max(last.saturating_sub(most_days as i64 - 1));
-        let most = days.range(first..).map(|(_, cost)| *cost).fold(0.0, f64::max);
-        let mark = |day| match days.get(&day) {
-            Some(cost) if *cost > 0.0 => MARKS[((cost / most * 7.0).round() as usize).min(7)],
-            _ => ' ',
-        };
-        (first..=last).map(mark).collect()
+        let cost = |day| days.get(&day).copied().unwrap_or(0.0);
+        chart::sparkline(&(first..=last).map(cost).collect::<Vec<f64>>())
     }
 
     fn print_parts(&self, output: &mut Output) -> Result<()> {
@@ -417,14 +413,10 @@ fn describe(object: Object, sum: &Sum) -> Object {
         .with("unknownCosts", sum.unknown_costs)
 }
 
-/// A bar of eighths of a block, as long as the longest one may be.
+/// A bar and the spaces that keep what follows bars of unlike length in one column. Paint is put
+/// on last, since it has no width.
 fn painted_bar(share: f64, longest: usize, output: &Output) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
-    let eighths = (share * (longest * 8) as f64).round() as usize;
-    let bar = "█".repeat(eighths / 8) + EIGHTHS[eighths % 8];
+    let bar = chart::bar(share, longest);
     let fill = " ".repeat(longest - bar.chars().count().min(longest));
-    // Spaces keep bars of unlike length in one column; paint is put on last, since it has no
-    // width.
     output.paint(Style::Active, &bar) + &fill
 }
