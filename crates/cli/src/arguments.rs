@@ -129,6 +129,8 @@ pub(crate) enum Verb {
     Watch(verbs::watch::WatchArgs),
     /// Move sessions and their companion files to the trash
     Delete(verbs::delete::DeleteArgs),
+    /// List deleted sessions, or bring them back from the trash
+    Restore(verbs::restore::RestoreArgs),
     /// Show the settings in force, and where each comes from
     Config(verbs::config::ConfigArgs),
     /// Print a completion script for your shell
@@ -187,6 +189,7 @@ impl Verb {
                 | Self::Migrate(_)
                 | Self::Undo(_)
                 | Self::Delete(_)
+                | Self::Restore(_)
         )
     }
 }

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 
 use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory};
 use pitree_tui::text::wrap;
 
 use crate::arguments::Arguments;
 use crate::environment::{screen_size, variable};
+use crate::text::shell_word;
 
 /// Every command, by what one wants to do.
 const GROUPS: [(&str, &[&str]); 7] = [
@@ -16,7 +18,13 @@ const GROUPS: [(&str, &[&str]); 7] = [
         "Read",
         &["view", "show", "tree", "path", "entries", "context", "subagents", "cat", "open", "copy"],
     ),
-    ("Change", &["fork", "clone", "goto", "name", "label", "append", "new", "compact", "delete"]),
+    (
+        "Change",
+        &[
+            "fork", "clone", "goto", "name", "label", "append", "new", "compact", "delete",
+            "restore",
+        ],
+    ),
     ("Share", &["export", "import", "secrets"]),
     ("Learn", &["demo", "cost", "extract"]),
     ("Maintain", &["check", "migrate", "undo", "index", "config"]),
@@ -26,6 +34,9 @@ const GROUPS: [(&str, &[&str]); 7] = [
 /// What most people need on most days; the short help shows only these.
 const DAILY: [&str; 10] =
     ["list", "search", "resume", "view", "show", "tree", "fork", "name", "export", "cost"];
+
+/// No beginning of an id that anybody types is shorter.
+const SHORTEST_ID: usize = 4;
 
 const TEMPLATE: &str = "\
 {about-with-newline}
@@ -78,6 +89,22 @@ fn list<'g>(
     text
 }
 
+/// What helps somebody who named a session where a command belongs.
+pub(crate) fn session_hint(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let is_id = |word: &str| {
+        word.len() >= SHORTEST_ID
+            && word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    };
+    let is_session = word.ends_with(".jsonl") || is_id(word);
+    let word = shell_word(word.as_ref());
+    is_session.then(|| {
+        format!("`pitree view {word}` opens a session, `pitree resume {word}` resumes it in Pi")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +134,19 @@ mod tests {
         names.sort_unstable();
         assert_eq!(grouped, names);
         assert!(DAILY.iter().all(|name| names.contains(name)));
+    }
+    #[test]
+    fn a_session_in_place_of_a_command_gets_a_hint() {
+        let hint = |word: &str| {
+            let error = command().try_get_matches_from(["pitree", word]).unwrap_err();
+            session_hint(&error)
+        };
+        for session in ["019cadd3", "019c-", "x/a.jsonl"] {
+            assert!(hint(session).unwrap().contains(&format!("`pitree view {session}`")));
+        }
+        assert!(hint("a b.jsonl").unwrap().contains("pitree view 'a b.jsonl'"));
+        for other in ["lst", "019", "serach"] {
+            assert_eq!(hint(other), None);
+        }
     }
 }

@@ -40,6 +40,9 @@ fn main() -> ExitCode {
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if error.use_stderr() {
                 output::say_usage(&error);
+                if let Some(hint) = help::session_hint(&error) {
+                    output::say(&format!("hint: {}\n", text::clean_line(&hint)));
+                }
             } else {
                 let _ = error.print();
             }

@@ -38,6 +38,16 @@ fn hits_with_their_places_and_commands() {
     }
 }
 
+#[test]
+fn people_see_times_of_their_own_zone() {
+    let sandbox = sandbox();
+    let search = |zone: &str| sandbox.call(["search", "second"]).env("TZ", zone).run().ok().stdout;
+    assert!(search("UTC").contains("  2026-02-03 22:52  "));
+    assert!(search("IST-5:30").contains("  2026-02-04 04:22  "));
+    let shown = sandbox.call(["show", "01a00000"]).env("TZ", "IST-5:30").run().ok().stdout;
+    assert!(shown.contains("2026-02-04 04:22"), "{shown}");
+}
+
 /// Damage of the index costs one sentence, and no hit.
 #[test]
 fn a_damaged_index_is_reported_and_rebuilt() {

@@ -24,6 +24,7 @@ pub(crate) mod migrate;
 pub(crate) mod new;
 pub(crate) mod open;
 pub(crate) mod path;
+pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod rpc;
 pub(crate) mod search;
@@ -93,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::View(args) => view::run(args, &workspace, output),
         Verb::Watch(args) => watch::run(args, &workspace, output),
         Verb::Delete(args) => delete::run(args, &workspace, output),
+        Verb::Restore(args) => restore::run(args, &workspace, output),
         Verb::Config(args) => config::run(args, &workspace, output),
         Verb::Completions(args) => completions::run(args, output),
         Verb::Man(args) => completions::run_man(args, output),

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
 use pitree_export::harmless::clean_beginning;
-use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
@@ -12,11 +11,12 @@ use pitree_store::{Scope, ShortIds};
 use pitree_tui::text::{cut, cut_start, width};
 
 use super::list::{most_of_a_title, scopes};
+use super::show::plain;
 use crate::columns::{Cell, row};
 use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, shell_word};
 use crate::unreadable::{remark_unreadable, unreadable_value};
 
 #[derive(Args, Debug)]
@@ -119,7 +119,6 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
 fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let name = hit.session.name.as_ref().map(|name| name.to_text());
     let title = name.map(|name| clean_beginning(&name, most_of_a_title(output)));
-    let time = hit.time.map(format_iso).unwrap_or_default();
     let mut notes = vec![hit.role.name().to_owned()];
     if !hit.active {
         notes.push("abandoned".to_owned());
@@ -134,7 +133,7 @@ fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) 
     let cells = vec![
         Cell::fixed(clean_line(ids.short(&hit.session.id))).style(Style::Bold),
         Cell::fixed(clean_line(&hit.entry_id)),
-        Cell::optional(time.get(..16).unwrap_or_default().replace('T', " "), 3),
+        Cell::optional(plain::minute(hit.time), 3),
         Cell::cut(notes.join(", "), 2, 4),
         Cell::cut(title.unwrap_or_default(), 1, 4).style(Style::Label),
         Cell::path(clean_line(&cwd), 4, 12).style(Style::Dim),
@@ -197,7 +196,7 @@ fn command(hit: &Hit, session: &str) -> String {
 }
 
 fn path_command(hit: &Hit, session: &str) -> String {
-    format!("pitree path {session} {}", quote(&hit.entry_id))
+    format!("pitree path {session} {}", shell_word(hit.entry_id.as_ref()))
 }
 
 /// The id where it is enough to find the session again, else the path.
@@ -205,18 +204,9 @@ fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
     let named =
         matches!(workspace.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
     let id = &hit.session.id;
-    let path = hit.session.path.to_string_lossy();
-    let id_is_enough = !named && ids.is_unique(id) && !is_path(id) && quote(id) == *id;
-    if id_is_enough { id.clone() } else { quote(&path) }
-}
-
-/// A word for a shell.
-fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    let id_is_enough =
+        !named && ids.is_unique(id) && !is_path(id) && shell_word(id.as_ref()) == *id;
+    if id_is_enough { id.clone() } else { shell_word(hit.session.path.as_os_str()) }
 }
 
 fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Value {

@@ -119,12 +119,6 @@ impl SessionView {
         }
     }
 
-    /// Puts a text into the editor, to be edited and sent, unless something is typed there already.
-    pub fn with_draft(mut self, text: &str) -> Self {
-        self.composer.take_draft(text);
-        self
-    }
-
     /// Another screen was closed, and may have left something.
     fn uncover(&mut self, state: &mut AppState) {
         if let Some(text) = state.draft.take() {
