@@ -7,7 +7,7 @@ use crate::screens::tmux::Terminal;
 /// Runs a command where nothing is left of the one before.
 fn run_on_clear_screen(terminal: &Terminal, command: &str) {
     terminal.run("clear");
-    terminal.wait_until_gone("ended");
+    terminal.wait_until("a prompt and nothing else", |screen| screen.trim() == "$");
     terminal.run(command);
 }
 
