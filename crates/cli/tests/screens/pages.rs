@@ -118,7 +118,7 @@ fn remarks_and_errors_come_after_the_pager() {
     let screen = terminal.screen();
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no {text}: {screen}"));
     assert!(at("pager done") < at("20 of 40 hits"), "{screen}");
-    let many = vec!["s-long"; 12].join(" ");
+    let many = ["s-long"; 12].join(" ");
     run_on_clear_screen(&terminal, &format!("PAGER=mypager {GO} check {many} s-none"));
     terminal.wait_for("ended with 1");
     let screen = terminal.screen();
@@ -152,8 +152,8 @@ fn tables_are_as_wide_as_the_terminal() {
             ("list --scope all", "漢字"),
             ("list", "漢字"),
             ("search needle", "needle"),
-            ("cost --by session", "漢"),
-            ("cost --by session --models", "漢"),
+            ("cost --by session", "漢字 and"),
+            ("cost --by session --models", "漢字 and"),
             ("cost --by day --budget 1/day", "2026-02-03"),
             ("cost --by day", "2026-02-03"),
         ] {
