@@ -10,7 +10,8 @@ use pitree_store::delete::{RestoreError, Restored, TrashedSession};
 use pitree_store::{FileStamp, ShortIds, read_facts};
 
 use super::delete::part_name;
-use super::list::title;
+use super::list::{most_of_a_title, title};
+use crate::columns::{Cell, row};
 use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -114,23 +115,25 @@ fn list(trashed: &[TrashedSession], workspace: &Workspace, output: &mut Output) 
     Ok(Exit::Ok)
 }
 
-/// The characters of a title that leave room for the path.
-const MOST_OF_A_TITLE: usize = 60;
-
 /// A line for each session: its id, when it was deleted, its title and where it was.
 fn rows(sessions: &[&TrashedSession], workspace: &Workspace, output: &Output) -> Vec<String> {
     let ids = ShortIds::new(sessions.iter().map(|session| session.id.clone()));
     let width = ids.width();
-    let row = |session: &&TrashedSession| {
+    let row_of = |session: &&TrashedSession| {
         let facts = FileStamp::of(&session.trashed)
             .and_then(|stamp| read_facts(&session.trashed, stamp).ok());
-        let title = facts.as_ref().map(|facts| title(facts, MOST_OF_A_TITLE)).unwrap_or_default();
+        let most = most_of_a_title(output);
+        let title = facts.as_ref().map(|facts| title(facts, most)).unwrap_or_default();
         let age = age(session.deleted * 1000, workspace.environment.now_ms());
-        let path = clean_line(&workspace.display(&session.path));
-        let id = clean_line(ids.short(&session.id));
-        format!("{id:<width$}  {age:>4}  {title}  {}", output.paint(Style::Dim, &path))
+        let cells = vec![
+            Cell::fixed(format!("{:<width$}", clean_line(ids.short(&session.id)))),
+            Cell::fixed(format!("{age:>4}")),
+            Cell::cut(title, 1, 8),
+            Cell::path(clean_line(&workspace.display(&session.path)), 2, 12).style(Style::Dim),
+        ];
+        row(cells, output)
     };
-    sessions.iter().map(row).collect()
+    sessions.iter().map(row_of).collect()
 }
 
 fn print(restored: &[Restored], workspace: &Workspace, output: &mut Output) -> Result<()> {
