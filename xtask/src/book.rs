@@ -34,6 +34,9 @@ language = \"en\"
 [build]
 use-default-preprocessors = false
 create-missing = false
+
+[output.html]
+no-section-label = true
 ";
 
 /// Builds the book and returns its folder.

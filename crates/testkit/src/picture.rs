@@ -55,16 +55,23 @@ fn shown(cell: &Cell) -> &str {
     if cell.has_contents() { cell.contents() } else { " " }
 }
 
-/// What a terminal with these columns shows after these bytes, as high as they need.
-pub fn terminal(columns: u16, bytes: &[u8]) -> Screen {
-    let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
-    let rows = u16::try_from(lines).unwrap_or(u16::MAX).max(1);
-    let [rows, columns] =
-        [rows, columns].map(|size| NonZero::new(size).unwrap_or(NonZero::<u16>::MIN));
-    let mut parser = Parser::new(rows, columns, 0);
-    // The line end behind the last line would scroll.
-    parser.process(bytes.strip_suffix(b"\n").unwrap_or(bytes));
-    parser.screen().clone()
+/// What a terminal with these columns shows of a text with escape sequences, as high as the text:
+/// one row for each line, but none for empty lines at the end.
+pub fn terminal(columns: u16, text: &str) -> Screen {
+    let lines: Vec<&str> = text.lines().collect();
+    let draw = |lines: &[&str]| {
+        let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+        let [rows, columns] =
+            [rows, columns].map(|size| NonZero::new(size).unwrap_or(NonZero::<u16>::MIN));
+        let mut parser = Parser::new(rows, columns, 0);
+        parser.process(lines.join("\r\n").as_bytes());
+        parser.screen().clone()
+    };
+    let all = draw(&lines);
+    // What only sets colors is empty too.
+    let shown = all.rows(0, columns).collect::<Vec<_>>();
+    let last = shown.iter().rposition(|row| !row.trim().is_empty());
+    draw(&lines[..last.map_or(0, |last| last + 1).min(lines.len())])
 }
 
 /// A screen of an animation.
@@ -228,13 +235,14 @@ mod tests {
 
     #[test]
     fn no_text_holds_two_spaces_in_a_row() {
-        let drawn = picture(&terminal(40, "\u{1b}[7m› a b   c \u{1b}[0m 日本  x\r\n".as_bytes()));
+        let drawn = picture(&terminal(40, "\u{1b}[7m› a b   c \u{1b}[0m 日本  x\n\u{1b}[0m\n"));
         let texts: Vec<&str> = drawn
             .lines()
             .filter_map(|line| line.strip_prefix("<text ")?.split_once('>'))
             .filter_map(|(_, text)| text.strip_suffix("</text>"))
             .collect();
         assert_eq!(texts, ["› a b", "c", "日本", "x"]);
+        assert!(drawn.contains(&format!("height=\"{}\"", CELL.1 + 2 * MARGIN)), "{drawn}");
         // The second begins in the ninth column and the last in the seventeenth.
         assert!(drawn.contains(&format!("x=\"{}\"", MARGIN + 8 * CELL.0)), "{drawn}");
         assert!(drawn.contains(&format!("x=\"{}\"", MARGIN + 17 * CELL.0)), "{drawn}");
@@ -243,7 +251,7 @@ mod tests {
     #[test]
     fn frames_share_the_time_of_an_animation() {
         let frame = |text: &str, seconds| Frame {
-            screen: terminal(10, text.as_bytes()),
+            screen: terminal(10, text),
             time: Duration::from_secs(seconds),
         };
         let drawn = animation(&[frame("a\n", 1), frame("b\n", 3)]);

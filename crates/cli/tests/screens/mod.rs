@@ -3,5 +3,6 @@
 mod agents;
 mod endings;
 mod picker;
+mod pictures;
 mod tmux;
 mod walks;

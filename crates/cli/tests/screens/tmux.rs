@@ -61,6 +61,11 @@ impl Terminal {
         String::from_utf8(self.tmux(&["capture-pane", "-p", "-t", "t"]).stdout).unwrap()
     }
 
+    /// The same with the sequences of its colors.
+    pub(crate) fn colored_screen(&self) -> String {
+        String::from_utf8(self.tmux(&["capture-pane", "-p", "-e", "-t", "t"]).stdout).unwrap()
+    }
+
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> &Self {
         self.wait_until(text, |screen| screen.contains(text))
