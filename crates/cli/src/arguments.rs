@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
+use pitree_tui::theme::ColorMode;
 
 use crate::verbs;
 
@@ -18,6 +19,17 @@ pub(crate) struct Arguments {
     /// Print JSON instead of text
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
+
+    /// When to use colors
+    #[arg(long, global = true, value_name = "auto|always|never",
+        help_heading = "Global options",
+        value_parser = one_of(ColorMode::ALL, ColorMode::name, ColorMode::about),
+        default_value = "auto", hide_possible_values = true)]
+    pub(crate) color: ColorMode,
+
+    /// Do not page long output
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) no_pager: bool,
 
     /// Look in this folder, which holds session files directly; repeatable
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
@@ -67,6 +79,10 @@ pub(crate) enum Verb {
     Context(verbs::context::ContextArgs),
     /// Print the session file, byte for byte
     Cat(verbs::cat::CatArgs),
+    /// Open the session file in your editor, or print its path without one
+    Open(verbs::open::OpenArgs),
+    /// Copy the last reply, another message or a code block to the clipboard
+    Copy(verbs::copy::CopyArgs),
     /// Check session files for problems, and say which programs reject them
     Check(verbs::check::CheckArgs),
     /// List the sub-agent runs of a session, or show one of them
@@ -93,11 +109,15 @@ pub(crate) enum Verb {
     Compact(verbs::compact::CompactArgs),
     /// Show or set the session's name
     Name(verbs::marks::NameArgs),
-    /// Set or clear the label of an entry
+    /// Show, set or clear the label of an entry
     Label(verbs::marks::LabelArgs),
     /// Upgrade version 1 and 2 files to version 3, keeping a backup
     Migrate(verbs::migrate::MigrateArgs),
     /// Undo the last migration of a session file
+    ///
+    /// Restores the file from the backup that was kept when `migrate`, or `--migrate` of another
+    /// command, rewrote it, and names both. Other changes only append to a file; `undo` does not
+    /// take them back.
     Undo(verbs::migrate::UndoArgs),
     /// Resume a session in Pi
     Resume(verbs::resume::ResumeArgs),
@@ -109,6 +129,8 @@ pub(crate) enum Verb {
     Watch(verbs::watch::WatchArgs),
     /// Move sessions and their companion files to the trash
     Delete(verbs::delete::DeleteArgs),
+    /// List deleted sessions, or bring them back from the trash
+    Restore(verbs::restore::RestoreArgs),
     /// Show the settings in force, and where each comes from
     Config(verbs::config::ConfigArgs),
     /// Print a completion script for your shell
@@ -134,6 +156,23 @@ impl Verb {
         )
     }
 
+    /// Whether it only prints, and may print much: on a terminal that is paged.
+    pub(crate) fn is_paged(&self) -> bool {
+        matches!(
+            self,
+            Self::List(_)
+                | Self::Cost(_)
+                | Self::Search(_)
+                | Self::Show(_)
+                | Self::Entries(_)
+                | Self::Tree(_)
+                | Self::Path(_)
+                | Self::Context(_)
+                | Self::Cat(_)
+                | Self::Check(_)
+        )
+    }
+
     /// Whether it changes sessions or makes new ones, and then prints what it has done.
     pub(crate) fn writes(&self) -> bool {
         matches!(
@@ -150,6 +189,7 @@ impl Verb {
                 | Self::Migrate(_)
                 | Self::Undo(_)
                 | Self::Delete(_)
+                | Self::Restore(_)
         )
     }
 }

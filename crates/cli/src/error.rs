@@ -78,6 +78,9 @@ pub(crate) enum CommandError {
     BadData { message: String, hint: Option<String> },
     #[error("{message}")]
     Refused { message: String, hint: Option<String> },
+    /// What was asked for is not there.
+    #[error("{message}")]
+    Nothing { message: String, hint: Option<String> },
 }
 
 impl CommandError {
@@ -95,6 +98,7 @@ impl CommandError {
             }
             Self::Usage { .. } | Self::AmbiguousSession { .. } => Exit::Usage,
             Self::Refused { .. } => Exit::Refused,
+            Self::Nothing { .. } => Exit::Nothing,
         }
     }
 
@@ -103,9 +107,10 @@ impl CommandError {
             Self::Session(error) => hints::of_session(error),
             Self::Host(error) => hints::of_host(error),
             Self::Summary(error) => Some(summary_hint(error).to_owned()),
-            Self::Usage { hint, .. } | Self::BadData { hint, .. } | Self::Refused { hint, .. } => {
-                hint.clone()
-            }
+            Self::Usage { hint, .. }
+            | Self::BadData { hint, .. }
+            | Self::Refused { hint, .. }
+            | Self::Nothing { hint, .. } => hint.clone(),
             Self::AmbiguousSession { same_id: true, .. } => {
                 Some("they have the same id; pass the path of the file".to_owned())
             }

@@ -13,6 +13,7 @@ use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{ChosenSession, Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
+use pitree_tui::theme::Theme;
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, go_on_with};
 use pitree_tui::{terminal, wake};
@@ -173,6 +174,8 @@ fn app_state(workspace: &Workspace) -> Result<AppState> {
         agent: None,
     };
     let mut state = AppState::new(&workspace.environment, workspace.silent_store(), allowed);
+    let variable = |name: &str| workspace.environment.var(name).map(str::to_owned);
+    state.theme = Theme::new(workspace.color.wants_colors(true, variable));
     state.keymap = Keymap::load(&workspace.environment)?;
     Ok(state)
 }

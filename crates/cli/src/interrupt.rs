@@ -20,6 +20,15 @@ pub(crate) fn survive_file_size_limit() {
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
+/// Leaves Ctrl+C to a program that has the terminal now and shares the group with us. A handler
+/// does that and not to ignore the signal: that program would ignore it too.
+pub(crate) fn leave_to_others() {
+    for signal in [SIGINT, SIGQUIT] {
+        // Without it the signal ends us too, and the other program gets no more text.
+        let _ = flag::register(signal, Arc::default());
+    }
+}
+
 /// A flag that Ctrl+C sets. Programs that were started for us lead groups of their own, so they
 /// do not see Ctrl+C and have to be ended by us.
 pub(crate) fn cancel_on_interrupt() -> Result<Cancel> {

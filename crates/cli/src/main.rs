@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod columns;
 mod environment;
 mod error;
 mod help;
@@ -11,6 +12,7 @@ mod interrupt;
 mod key;
 mod live;
 mod output;
+mod pager;
 mod progress;
 mod redaction;
 mod target;
@@ -38,17 +40,22 @@ fn main() -> ExitCode {
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if error.use_stderr() {
                 output::say_usage(&error);
+                if let Some(hint) = help::session_hint(&error) {
+                    output::say(&format!("hint: {}\n", text::clean_line(&hint)));
+                }
             } else {
                 let _ = error.print();
             }
             return ExitCode::from(code);
         }
     };
-    let mut output = Output::new(arguments.json);
-    let result = verbs::run(&arguments, &mut output).and_then(|exit| match output.flush() {
+    let mut output = Output::new(&arguments);
+    let result = verbs::run(&arguments, &mut output);
+    let finished = output.finish();
+    let result = result.and_then(|exit| match finished {
         // The signal may be that the terminal was closed, and then nothing can be written.
         Err(_) if matches!(exit, Exit::Signal(_)) => Ok(exit),
-        flushed => flushed.map(|()| exit),
+        finished => finished.map(|()| exit),
     });
     match result {
         Ok(exit) => exit.into(),

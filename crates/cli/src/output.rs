@@ -1,14 +1,16 @@
 //! Everything the command prints goes through here: data to standard output, the rest to
 //! standard error, colours only for people.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
 use pitree_format::js::print;
-use pitree_tui::theme::wants_colors;
 
+use crate::arguments::{Arguments, Verb};
+use crate::environment::{ScreenSize, screen_size, variable};
 use crate::error::{CommandError, Result};
+use crate::pager::PagedStdout;
 use crate::text::{TerminalWriter, clean_block, clean_line};
 
 /// So many items of a long list are printed at once by one thread.
@@ -48,20 +50,39 @@ impl Style {
 /// Where the output goes and how.
 pub(crate) struct Output {
     /// On a terminal it makes harmless what is printed as it stands in a session.
-    out: TerminalWriter<BufWriter<StdoutLock<'static>>>,
+    out: TerminalWriter<BufWriter<PagedStdout>>,
     /// Whether the user asked for JSON.
     pub(crate) json: bool,
     colours: bool,
+    /// The terminal, if it is one.
+    screen: Option<ScreenSize>,
+    /// Remarks that are said when the text before them is on the screen.
+    late_remarks: Vec<String>,
 }
 
 impl Output {
-    pub(crate) fn new(json: bool) -> Self {
-        let variable =
-            |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    pub(crate) fn new(arguments: &Arguments) -> Self {
+        let json = arguments.json;
         let on_terminal = io::stdout().is_terminal();
-        let colours = on_terminal && wants_colors(variable) && !json;
-        let out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
-        Self { out: TerminalWriter::new(out, on_terminal), json, colours }
+        let pages = arguments.verb.as_ref().is_some_and(Verb::is_paged);
+        let screen = screen_size().filter(|_| !json);
+        let sink = match screen {
+            Some(screen) if pages && !arguments.no_pager => PagedStdout::longer_than(screen),
+            _ => PagedStdout::unpaged(),
+        };
+        let out = BufWriter::with_capacity(64 << 10, sink);
+        Self {
+            out: TerminalWriter::new(out, on_terminal),
+            json,
+            colours: !json && arguments.color.wants_colors(on_terminal, variable),
+            screen,
+            late_remarks: Vec::new(),
+        }
+    }
+
+    /// How wide the terminal is; `None` if there is none, and lines may be of any length.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        self.screen.map(|screen| screen.columns)
     }
 
     /// Whether people look at it.
@@ -172,17 +193,25 @@ impl Output {
 
     /// Says something to the user that is no data.
     pub(crate) fn remark(&mut self, text: &str) -> Result<()> {
-        // What was printed before must not appear after the remark.
+        self.say_in_turn(format!("{}\n", clean_line(text)))
+    }
+
+    /// Says something after what was printed before. What waits for the pager or is in it cannot be
+    /// passed by: then it is said at the end.
+    fn say_in_turn(&mut self, text: String) -> Result<()> {
         self.flush()?;
-        say(&format!("{}\n", clean_line(text)));
+        if self.out.harmless_text().map_err(CommandError::Output)?.get_ref().is_direct() {
+            say(&text);
+        } else {
+            self.late_remarks.push(text);
+        }
         Ok(())
     }
 
     /// Says which message the user may edit and resend. Its line ends stay.
     pub(crate) fn remark_draft(&mut self, message: &str) -> Result<()> {
         self.remark("the message, to edit and resend:")?;
-        say(&format!("{}\n", clean_block(message)));
-        Ok(())
+        self.say_in_turn(format!("{}\n", clean_block(message)))
     }
 
     /// Says how the command is used.
@@ -195,6 +224,15 @@ impl Output {
     pub(crate) fn flush(&mut self) -> Result<()> {
         let out = self.out.harmless_text().map_err(CommandError::Output)?;
         out.flush().map_err(CommandError::Output)
+    }
+
+    /// Shows all that was printed. If there is a pager, it waits until the user leaves it.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        let flushed = self.flush();
+        let out = self.out.harmless_text().map_err(CommandError::Output);
+        let finished = out.and_then(|out| out.get_mut().finish().map_err(CommandError::Output));
+        self.late_remarks.drain(..).for_each(|remark| say(&remark));
+        flushed.and(finished)
     }
 }
 

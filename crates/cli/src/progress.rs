@@ -3,6 +3,7 @@
 
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,19 @@ use crate::text::clean_line;
 const DELAY: Duration = Duration::from_millis(300);
 
 const TEMPLATE: &str = "reading {bar:30} {pos} of {len} files";
+
+/// Whether another program has the terminal, so that no bar is drawn any more.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// The bar that is on the screen.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Takes the bar off the screen for good: another program gets the terminal.
+pub(crate) fn end() {
+    ENDED.store(true, Ordering::SeqCst);
+    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    shown.into_iter().for_each(|bar| bar.finish_and_clear());
+}
 
 /// The bar of this terminal; `None` where nobody would see it.
 pub(crate) fn bar() -> Option<Arc<Bar>> {
@@ -67,7 +81,7 @@ impl Progress for Bar {
         if done >= total {
             work.shown.take().into_iter().for_each(|bar| bar.finish_and_clear());
             *slot = None;
-        } else if work.begun.elapsed() >= self.delay {
+        } else if work.begun.elapsed() >= self.delay && !ENDED.load(Ordering::SeqCst) {
             let bar = work.shown.get_or_insert_with(|| new_bar(total));
             bar.set_position(work.most as u64);
         }
@@ -83,7 +97,9 @@ fn new_bar(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ");
-    ProgressBar::with_draw_target(Some(total as u64), target).with_style(style)
+    let bar = ProgressBar::with_draw_target(Some(total as u64), target).with_style(style);
+    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+    bar
 }
 
 #[cfg(test)]

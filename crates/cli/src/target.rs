@@ -15,14 +15,17 @@ use pitree_session::{
 };
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
-use pitree_store::{FileStamp, Progress, ShortIds, Store, read_facts};
+use pitree_store::{
+    FileStamp, Progress, Scope, ShortIds, Store, discover, read_facts, repository_of,
+};
+use pitree_tui::theme::ColorMode;
 
 use crate::arguments::Arguments;
 use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::progress::{self, DamageOnly};
 use crate::text::{clean_line, number_and_unit};
-use crate::verbs::list::title;
+use crate::verbs::list::{scopes, title};
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
@@ -85,20 +88,83 @@ impl Targets {
     pub(crate) fn each<T>(
         &self,
         workspace: &Workspace,
-        mut work: impl FnMut(&Path) -> Result<T>,
+        work: impl FnMut(&Path) -> Result<T>,
     ) -> Done<T> {
-        let bar = progress::bar();
-        let mut done = Done { good: Vec::new(), bad: Vec::new() };
-        for (at, typed) in self.sessions.iter().enumerate() {
+        let files = self.sessions.iter().map(|typed| {
             let found = workspace.find(&Target { session: typed.clone() });
-            match found.and_then(|path| work(&path)) {
-                Ok(one) => done.good.push(one),
-                Err(error) => done.bad.push((typed.clone(), error)),
-            }
-            bar.iter().for_each(|bar| bar.step(at + 1, self.sessions.len()));
-        }
-        done
+            (typed.clone(), found)
+        });
+        work_on_each(files, work)
     }
+}
+
+/// Files that a verb reads: those that the user names, or all of a scope.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ScopedTargets {
+    /// Session files, session ids, or unique id prefixes; --json prints one line each
+    #[arg(value_name = "FILE|ID", required_unless_present_any = ["scope", "all"])]
+    sessions: Vec<String>,
+
+    /// All sessions of this scope, and the files among them that are not sessions
+    #[arg(long, value_parser = scopes(), conflicts_with = "sessions")]
+    scope: Option<Scope>,
+
+    /// The same as --scope all
+    #[arg(long, conflicts_with_all = ["sessions", "scope"])]
+    all: bool,
+}
+
+impl ScopedTargets {
+    pub(crate) fn scope(&self) -> Option<Scope> {
+        self.scope.or(self.all.then_some(Scope::All))
+    }
+
+    /// The files, each with the words that the user knows it by.
+    pub(crate) fn files(&self, workspace: &Workspace) -> Vec<(String, Result<PathBuf>)> {
+        let paths = match self.scope() {
+            None => {
+                let find = |typed: &String| workspace.find(&Target { session: typed.clone() });
+                return self.sessions.iter().map(|typed| (typed.clone(), find(typed))).collect();
+            }
+            Some(Scope::All) => {
+                let found = discover(&workspace.locations).into_iter();
+                found.map(|file| file.path).collect()
+            }
+            Some(scope) => {
+                let listing = workspace.store().list_scope(scope);
+                let sessions = listing.sessions.iter().map(|facts| facts.path.clone());
+                let others = listing.not_sessions().into_iter().map(Path::to_owned);
+                let mut paths: Vec<PathBuf> = sessions.chain(others).collect();
+                paths.extend(listing.unreadable().into_iter().map(|(path, _)| path));
+                paths.sort();
+                paths.dedup();
+                paths
+            }
+        };
+        paths.into_iter().map(|path| (workspace.display(&path), Ok(path))).collect()
+    }
+}
+
+/// Works on each of the files; one that fails does not stop the others.
+pub(crate) fn work_on_each<T>(
+    files: impl ExactSizeIterator<Item = (String, Result<PathBuf>)>,
+    mut work: impl FnMut(&Path) -> Result<T>,
+) -> Done<T> {
+    let (bar, count) = (progress::bar(), files.len());
+    let mut done = Done { good: Vec::new(), bad: Vec::new() };
+    for (at, (typed, found)) in files.enumerate() {
+        match found.and_then(|path| work(&path)) {
+            Ok(one) => done.good.push(one),
+            // Nobody reads on.
+            Err(error) if error.is_broken_pipe() => {
+                done.bad.insert(0, (typed, error));
+                break;
+            }
+            Err(error) => done.bad.push((typed, error)),
+        }
+        bar.iter().for_each(|bar| bar.step(at + 1, count));
+    }
+    done
 }
 
 impl<T> Done<T> {
@@ -106,6 +172,9 @@ impl<T> Done<T> {
     pub(crate) fn finish(self, output: &mut Output) -> Result<()> {
         let mut bad = self.bad.into_iter();
         let Some((_, first)) = bad.next() else { return Ok(()) };
+        if first.is_broken_pipe() {
+            return Err(first);
+        }
         for (typed, error) in bad {
             output.remark(&format!("error: {typed}: {error}"))?;
             for line in error.details() {
@@ -141,6 +210,8 @@ pub(crate) struct Workspace {
     pub(crate) without_index: bool,
     /// Whether extensions are left out.
     pub(crate) without_extensions: bool,
+    /// When colors are used.
+    pub(crate) color: ColorMode,
 }
 
 impl Workspace {
@@ -172,6 +243,7 @@ impl Workspace {
             is_named,
             without_index: arguments.no_index,
             without_extensions: arguments.no_extensions,
+            color: arguments.color,
         }
     }
 
@@ -300,6 +372,22 @@ impl Workspace {
         Announcement::of(&self.locations, &[folder], &self.environment)
     }
 
+    /// The sessions of a scope, in words: what was looked at.
+    pub(crate) fn describe_scope(&self, scope: Scope) -> String {
+        let cwd = self.environment.cwd();
+        match scope {
+            Scope::Directory => format!("the sessions of {}", self.display(cwd)),
+            Scope::Repository => match repository_of(cwd) {
+                Some(root) => format!("the sessions of the repository {}", self.display(&root)),
+                None => format!("the sessions of {}, which is in no repository", self.display(cwd)),
+            },
+            Scope::All => {
+                let folders = self.locations.iter().map(|location| self.display(&location.path));
+                format!("all sessions in {}", folders.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
     /// A path for people: below the home directory it begins with `~`.
     pub(crate) fn display(&self, path: &Path) -> String {
         paths::display(path, &self.environment)
@@ -308,6 +396,9 @@ impl Workspace {
 
 /// How many of the sessions that a prefix fits are shown.
 const MOST_CANDIDATES: usize = 10;
+
+/// How many characters of a title tell candidates apart.
+const MOST_OF_A_CANDIDATE: usize = 60;
 
 /// A prefix that matches several sessions, with what tells them apart: id, age and title, newest
 /// first.
@@ -325,7 +416,8 @@ fn ambiguous(
         let facts =
             FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
         let age = facts.as_ref().map(|facts| age(facts.modified_ms, environment.now_ms()));
-        let title = facts.as_ref().map(title).unwrap_or_default();
+        let title =
+            facts.as_ref().map(|facts| title(facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
         let path = match short.is_unique(&found.id) {
             true => String::new(),
             false => format!("  {}", clean_line(&found.path.to_string_lossy())),

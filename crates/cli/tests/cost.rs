@@ -70,9 +70,11 @@ fn the_tables_are_for_people() {
         assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
     }
     let run = sandbox.run(["cost", "--since", "2027-01-01"]).exits(1);
-    assert!(run.stderr.contains("no cost was recorded in any session in that time"), "{run:?}");
+    assert!(run.stderr.contains("no cost was recorded in all sessions in "), "{run:?}");
+    assert!(run.stderr.contains(" in that time; leave out `--since`"), "{run:?}");
     let run = sandbox.run(["cost", "--scope", "dir"]).exits(1);
-    assert!(run.stderr.contains("try --scope all"), "{run:?}");
+    let here = format!("in the sessions of {}; try `--scope all`", sandbox.project().display());
+    assert!(run.stderr.contains(&here), "{run:?}");
 }
 
 #[test]
@@ -133,11 +135,13 @@ fn selections_and_mistakes() {
     let two = |since: &str, until: &str, offset: &str| {
         cost(&["--since", since, "--until", until, "--utc-offset", offset])
     };
-    let days = two("2026-02-04", "2026-02-05", "+02:00").ok().json();
+    let days = two("2026-02-04", "2026-02-04", "+02:00").ok().json();
     assert_eq!(days["rows"].as_array().unwrap().len(), 1, "{days}");
     assert_eq!(days["rows"][0]["key"], "2026-02-04");
     let _ = two("2026-02-04", "2026-02-05", "+00:00").exits(1);
-    let _ = two("2026-02-03", "2026-02-04", "+02:00").exits(1);
+    let _ = two("2026-02-02", "2026-02-03", "+02:00").exits(1);
+    let _ = two("2026-02", "2026-02", "+02:00").ok();
+    let _ = two("2026-01", "2026-01", "+02:00").exits(1);
     let _ = two("2026-02-04T00:52", "2026-02-04T00:53", "+02:00").ok();
     let _ = two("2026-02-03T22:52Z", "2026-02-03T22:53Z", "+02:00").ok();
     let _ = two("2026-02-04T01:52+03:00", "2026-02-04T01:53+03:00", "-05:00").ok();

@@ -36,7 +36,15 @@ impl Store {
     }
 
     fn delete(&self, args: &[&str]) -> Call {
-        let mut all = vec!["delete", "--session-dir", "../sessions"];
+        self.call("delete", args)
+    }
+
+    fn restore(&self, args: &[&str]) -> Call {
+        self.call("restore", args)
+    }
+
+    fn call(&self, verb: &str, args: &[&str]) -> Call {
+        let mut all = vec![verb, "--session-dir", "../sessions"];
         all.extend_from_slice(args);
         self.sandbox
             .call(all)
@@ -194,4 +202,78 @@ fn what_is_not_a_session_is_deleted_by_force_and_its_path_alone() {
     assert_eq!(store.left(), both);
     let _ = store.delete(&[path, "--force"]).run().ok();
     assert_eq!(store.left(), ["s.jsonl"]);
+}
+
+#[test]
+fn a_deleted_session_comes_back_with_its_side_files() {
+    let store = Store::new();
+    let path = store.session("s.jsonl", BRANCHED);
+    let _ = store.session("s.jsonl.lock", "x");
+    let _ = store.session("s.v2/index", "port");
+    let bytes = fs_err::read(&path).unwrap();
+    let run = store.delete(&[ID]).run().ok();
+    assert!(run.stderr.contains("`pitree restore`"), "{run:?}");
+    assert_eq!(store.left(), Vec::<String>::new());
+    let listed = store.restore(&["--json"]).run().ok().json();
+    assert_eq!(listed["trashed"][0]["id"], ID);
+    assert_eq!(listed["trashed"][0]["path"], path.to_str().unwrap());
+    let text = store.restore(&[]).run().ok().stdout;
+    assert!(text.starts_with("01a00000") && text.contains(" now "), "{text}");
+    let back = store.restore(&["01a0", "--json"]).run().ok().json();
+    assert_eq!(back["restored"].as_array().unwrap().len(), 3, "{back}");
+    assert_eq!(store.left(), ["s.jsonl", "s.jsonl.lock", "s.v2/index"]);
+    assert_eq!(fs_err::read(&path).unwrap(), bytes);
+    assert_eq!(files_below(&store.sandbox.path("data/Trash")), Vec::<String>::new());
+    let none = store.restore(&[]).run().exits(1);
+    assert!(none.stderr.contains("the trash has no sessions"), "{none:?}");
+}
+
+#[test]
+fn nothing_is_overwritten_by_what_comes_back() {
+    let store = Store::new();
+    let path = store.session("s.jsonl", BRANCHED);
+    let _ = store.delete(&[ID]).run().ok();
+    let _ = store.session("s.jsonl", "something else");
+    let run = store.restore(&[path.to_str().unwrap()]).run().exits(4);
+    assert!(run.stderr.contains("is taken by another file"), "{run:?}");
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), "something else");
+    fs_err::remove_file(&path).unwrap();
+    let _ = store.restore(&[path.to_str().unwrap()]).run().ok();
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), BRANCHED);
+}
+
+#[test]
+fn of_what_is_in_the_trash_only_sessions_are_offered() {
+    let store = Store::new();
+    let other = "01a00000-0000-7000-8000-00000000000b";
+    let _ = store.session("s.jsonl", BRANCHED);
+    let _ = store.session("t.jsonl", &fork_of(other, "/x/s.jsonl"));
+    let junk = store.session("junk.jsonl", "no session\n");
+    let _ = store.delete(&[ID, other]).run().ok();
+    let _ = store.delete(&["--force", junk.to_str().unwrap()]).run().ok();
+    let listed = store.restore(&["--json"]).run().ok().json();
+    assert_eq!(listed["trashed"].as_array().unwrap().len(), 2, "{listed}");
+    let several = store.restore(&["01a0"]).run().exits(2);
+    assert!(several.stderr.contains("`01a0` matches 2 sessions"), "{several:?}");
+    let none = store.restore(&["ffff"]).run().exits(1);
+    assert!(none.stderr.contains("No session in the trash matches `ffff`"), "{none:?}");
+    // If one of them is not there, none comes back.
+    let _ = store.restore(&[ID, "ffff"]).run().exits(1);
+    assert_eq!(store.left(), Vec::<String>::new());
+    let _ = store.restore(&[ID, other]).run().ok();
+    assert_eq!(store.left(), ["s.jsonl", "t.jsonl"]);
+}
+
+#[test]
+fn of_a_session_that_was_deleted_twice_the_last_one_comes_back() {
+    let store = Store::new();
+    let first = store.session("s.jsonl", BRANCHED);
+    let _ = store.delete(&[ID]).run().ok();
+    let longer = format!("{BRANCHED}\n");
+    let _ = store.session("s.jsonl", &longer);
+    std::thread::sleep(Duration::from_millis(1_100));
+    let _ = store.delete(&[ID]).run().ok();
+    let run = store.restore(&[ID]).run().ok();
+    assert!(run.stderr.contains("was deleted 2 times; this is the last one"), "{run:?}");
+    assert_eq!(fs_err::read_to_string(&first).unwrap(), longer);
 }

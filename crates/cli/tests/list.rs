@@ -130,9 +130,12 @@ fn links_collisions_artifacts_and_look_alikes() {
     for _ in 0..2 {
         let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "all"]).ok();
         assert_eq!(run.stdout.lines().count(), 2);
-        assert!(run.stderr.contains("2 files are not sessions"), "{run:?}");
-        assert!(run.stderr.contains("/--home-ana-a-b--/notes.jsonl\n"), "{run:?}");
-        assert!(run.stderr.contains("/--home-ana-a-b--/claude.jsonl\n"), "{run:?}");
+        // In one line, with what explains them.
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        assert!(run.stderr.starts_with("2 files are not sessions ("), "{run:?}");
+        assert!(run.stderr.ends_with("; `pitree check FILE` says why\n"), "{run:?}");
+        assert!(run.stderr.contains("/--home-ana-a-b--/notes.jsonl"), "{run:?}");
+        assert!(run.stderr.contains("/--home-ana-a-b--/claude.jsonl"), "{run:?}");
         let run = sandbox.run(["list", "--json", "--sessions-root", "../root", "--scope", "all"]);
         let named: Value = serde_json::from_str(run.stderr.lines().last().unwrap()).unwrap();
         assert_eq!(named["notSessions"].as_array().unwrap().len(), 2, "{run:?}");
@@ -189,6 +192,11 @@ fn filters() {
     assert_eq!(only(&["--since", "2026-02-03T22:53:00Z"]), ["deacon"]);
     assert_eq!(only(&["--since", "5m"]), Vec::<String>::new());
     assert_eq!(only(&["--since", "5000w"]).len(), 8);
+    // A date includes that day.
+    assert_eq!(only(&["--until", "2026-02-03"]).len(), 8);
+    assert_eq!(only(&["--since", "2026-02-03", "--until", "2026-02-03"]).len(), 8);
+    assert_eq!(only(&["--until", "2026-02-03T22:53:00Z"]).len(), 7);
+    assert_eq!(only(&["--until", "2026-02-02"]), Vec::<String>::new());
     assert_eq!(only(&["--limit", "2"]), ["deacon", "large"]);
     assert_eq!(only(&["--limit", "0"]), Vec::<String>::new());
     for bad in
@@ -358,7 +366,8 @@ fn nothing_is_not_silent() {
         assert!(run.stdout.is_empty() || run.stdout == "[]\n", "{run:?}");
         run.stderr
     };
-    assert!(said(&[], 1).contains("no session of this directory; `pitree list --scope all`"));
+    let here = format!("no session of this directory, {}; ", sandbox.project().display());
+    assert!(said(&[], 1).contains(&format!("{here}run `pitree list --scope all`")));
     assert!(said(&["--json"], 1).contains("no session of this directory"));
     assert!(said(&["--scope", "all"], 1).contains("no sessions in ~/.pi/agent/sessions"));
     for flag in ["--session-dir", "--sessions-root"] {
@@ -382,7 +391,10 @@ fn nothing_is_not_silent() {
     let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
     fs_err::create_dir_all(sandbox.default_folder()).unwrap();
     fs_err::write(sandbox.default_folder().join("s.jsonl"), here).unwrap();
-    assert_eq!(said(&["--name", "nobody"], 1), "no session matches the filters\n");
+    let filtered = said(&["--name", "nobody"], 1);
+    let place = format!("(the sessions of {})", sandbox.project().display());
+    assert!(filtered.starts_with("the 1 session does not match the filters"), "{filtered}");
+    assert!(filtered.contains(&place) && filtered.contains("`--scope all`"), "{filtered}");
     let run = sandbox.run(["list"]).ok();
     assert_eq!(run.stderr, "");
 }

@@ -54,9 +54,10 @@ const INTRODUCTION: &str = "\
 This page is generated from the program's help; do not edit it. To rebuild it:
 `PITREE_BLESS=1 cargo test -p pitree --test all reference::`.
 
-Data goes to standard output, everything else to standard error. Colors are used only in a
-terminal, and not if `NO_COLOR` is set. In a terminal, JSON escapes control characters, which does
-not change its meaning. Exit codes:
+Data goes to standard output, everything else to standard error. In a terminal, tables are cut to
+its width and long text is shown in a pager; [configuration.md](configuration.md#colors-and-the-pager)
+says when there are colors and which pager is used. In a terminal, JSON escapes control characters,
+which does not change its meaning. Exit codes:
 
 | code | meaning |
 |---|---|

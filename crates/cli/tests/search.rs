@@ -38,6 +38,16 @@ fn hits_with_their_places_and_commands() {
     }
 }
 
+#[test]
+fn people_see_times_of_their_own_zone() {
+    let sandbox = sandbox();
+    let search = |zone: &str| sandbox.call(["search", "second"]).env("TZ", zone).run().ok().stdout;
+    assert!(search("UTC").contains("  2026-02-03 22:52  "));
+    assert!(search("IST-5:30").contains("  2026-02-04 04:22  "));
+    let shown = sandbox.call(["show", "01a00000"]).env("TZ", "IST-5:30").run().ok().stdout;
+    assert!(shown.contains("2026-02-04 04:22"), "{shown}");
+}
+
 /// Damage of the index costs one sentence, and no hit.
 #[test]
 fn a_damaged_index_is_reported_and_rebuilt() {
@@ -73,10 +83,16 @@ fn text_for_people() {
 #[test]
 fn ends_and_mistakes() {
     let sandbox = sandbox();
-    assert_eq!(sandbox.run(["search", "nowhere"]).exits(1).stderr, "nothing matched\n");
+    let nowhere = sandbox.run(["search", "nowhere"]).exits(1).stderr;
+    let all = "nothing matched in all sessions in ~/.pi/agent/sessions; try ";
+    assert_eq!(nowhere, format!("{all}fewer words, or the beginning of one, such as `begin*`\n"));
+    let said = sandbox.run(["search", "nowhere", "--in", "conversation"]).exits(1).stderr;
+    assert_eq!(said, format!("{all}`--in all`, which also searches tool output\n"));
     assert_eq!(sandbox.run(["search", "nowhere", "--json"]).exits(1).json()["total"], 0);
     let narrow = sandbox.run(["search", "--scope", "dir", "answer"]).exits(1);
-    assert_eq!(narrow.stderr, "nothing matched; `--scope all` looks in all sessions\n");
+    let project = sandbox.project();
+    let here = format!("nothing matched in the sessions of {}; ", project.display());
+    assert_eq!(narrow.stderr, format!("{here}try `--scope all`\n"));
     let missing = sandbox.run(["search", "answer", "--session-dir", "/nonexist"]).exits(2);
     assert!(missing.stderr.contains("The folder /nonexist does not exist"), "{missing:?}");
     // The mistake and the help name the roles that there are.

@@ -60,6 +60,35 @@ fn exit_codes_tell_whether_there_are_secrets() {
     let folder = sandbox.path("").to_string_lossy().into_owned();
     let all = sandbox.run(["secrets", "scan", "--all", "--session-dir", &folder]).exits(3);
     assert!(all.stdout.contains("s.jsonl: ") && !all.stdout.contains("clean.jsonl"), "{all:?}");
+    let scoped =
+        sandbox.run(["secrets", "scan", "--scope", "all", "--session-dir", &folder]).exits(3);
+    assert_eq!(scoped.stdout, all.stdout);
+    let _ = sandbox.run(["secrets", "scan", "--scope", "all", "../s.jsonl"]).exits(2);
+}
+
+#[test]
+fn a_scope_without_secrets_says_what_was_scanned() {
+    let sandbox = Sandbox::new();
+    let scan = |more: &[&str]| sandbox.run([&["secrets", "scan", "--scope", "dir"], more].concat());
+    let none = scan(&[]).ok();
+    assert!(none.stderr.contains("no session of this directory"), "{none:?}");
+    let cwd = sandbox.project();
+    let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
+    fs_err::create_dir_all(sandbox.default_folder()).unwrap();
+    fs_err::write(sandbox.default_folder().join("s.jsonl"), here).unwrap();
+    let clean = scan(&[]).ok();
+    let place = format!("no secrets in 1 file (the sessions of {}); `--likely`", cwd.display());
+    assert!(clean.stderr.starts_with(&place) && clean.stdout.is_empty(), "{clean:?}");
+    let likely = scan(&["--likely"]).ok();
+    assert!(likely.stderr.ends_with("; `--scope all` scans all sessions\n"), "{likely:?}");
+    // A secret of another directory is not of this scope.
+    let key = format!("key {}{}", "ghp_", "x7Kq".repeat(9));
+    sandbox.write(
+        "home/.pi/agent/sessions/--other--/o.jsonl",
+        &BRANCHED.replace("first question", &key),
+    );
+    let _ = scan(&[]).ok();
+    let _ = sandbox.run(["secrets", "scan", "--all"]).exits(3);
 }
 
 #[test]

@@ -19,6 +19,9 @@ pub fn clean_line(text: &str) -> Cow<'_, str> {
 /// characters, and a mark where it is cut. The rest of a long text is not looked at, and a flag is
 /// not cut in two.
 pub fn clean_beginning(text: &str, most: usize) -> String {
+    if let Some(beginning) = plain_beginning(text, most) {
+        return beginning;
+    }
     let mut parts = parts(text, harmless_on_a_line).skip_while(Part::is_space).peekable();
     let (mut beginning, mut room) = (String::new(), most);
     while let Some(part) = parts.next_if(|part| part.chars() <= room) {
@@ -31,6 +34,27 @@ pub fn clean_beginning(text: &str, most: usize) -> String {
         beginning.push('…');
     }
     beginning
+}
+
+/// The same for a text that begins with ASCII, as most do, without a look at each character; `None`
+/// for any other text.
+fn plain_beginning(text: &str, most: usize) -> Option<String> {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() || is_space(byte);
+    let start = text.bytes().position(|byte| !is_space(&byte))?;
+    let bytes = &text.as_bytes()[start..];
+    let (head, rest) = bytes.split_at(bytes.len().min(most));
+    if !head.iter().all(is_plain) {
+        return None;
+    }
+    let on_a_line = |byte: &u8| char::from(if is_space(byte) { b' ' } else { *byte });
+    let mut beginning: String = head.iter().map(on_a_line).collect();
+    match rest.iter().find(|byte| !is_space(byte)) {
+        Some(next) if next.is_ascii_graphic() => beginning.push('…'),
+        Some(_) => return None,
+        None => beginning.truncate(beginning.trim_end().len()),
+    }
+    Some(beginning)
 }
 
 fn harmless_on_a_line(c: char) -> char {
@@ -71,19 +95,43 @@ pub fn is_harmless(c: char) -> bool {
 
 /// Most text is fine as it is and is not copied.
 fn replaced(text: &str, with: impl Fn(char) -> char) -> Cow<'_, str> {
-    // Every character that is ever replaced is a control character of one byte, or begins with
-    // one of these bytes.
-    let suspect =
-        |&byte: &u8| byte < 0x20 || matches!(byte, 0x7F | 0xC2 | 0xD8 | 0xE2 | 0xEF | 0xF3);
-    let Some(first) = text.bytes().position(|byte| suspect(&byte)) else {
-        return Cow::Borrowed(text);
-    };
-    if text[first..].chars().all(|c| with(c) == c) {
-        return Cow::Borrowed(text);
+    let mut from = 0;
+    while let Some(at) = next_suspect(text.as_bytes(), from) {
+        match text[at..].chars().next() {
+            Some(c) if with(c) == c => from = at + c.len_utf8(),
+            _ => {
+                let mut out = String::with_capacity(text.len());
+                parts(text, with).for_each(|part| part.push_to(&mut out));
+                return Cow::Owned(out);
+            }
+        }
     }
-    let mut out = String::with_capacity(text.len());
-    parts(text, with).for_each(|part| part.push_to(&mut out));
-    Cow::Owned(out)
+    Cow::Borrowed(text)
+}
+
+/// So many bytes are looked at before one is looked for among them: that takes one comparison of
+/// them all for each kind of byte.
+const BLOCK: usize = 32;
+
+/// Where the next character begins that may have to be replaced.
+fn next_suspect(bytes: &[u8], from: usize) -> Option<usize> {
+    let rest = &bytes[from..];
+    let has_any = |block: &&[u8]| block.iter().fold(false, |any, byte| any | is_suspect(*byte));
+    let clean = rest.chunks(BLOCK).take_while(|block| !has_any(block)).count() * BLOCK;
+    let at = rest.get(clean..)?.iter().position(|byte| is_suspect(*byte))?;
+    Some(from + clean + at)
+}
+
+/// Every character that is ever replaced is a control character of one byte, or begins with one of
+/// these bytes. No character goes on with any of them.
+fn is_suspect(byte: u8) -> bool {
+    (byte < 0x20)
+        | (byte == 0x7F)
+        | (byte == 0xC2)
+        | (byte == 0xD8)
+        | (byte == 0xE2)
+        | (byte == 0xEF)
+        | (byte == 0xF3)
 }
 
 /// What is shown as one: a character that was made harmless, or the flag of a region as it is.
@@ -185,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_beginning_is_that_of_the_clean_line() {
-        let parts = ["", " ", "\n", "a", "é\u{1b}", "\u{b}", "\u{2028}x"];
+        let parts = ["", " ", "\n", "a", "ab\t", "é\u{1b}", "\u{b}", "\u{2028}x", "\u{2003}"];
         for (a, b, c, d) in in_all_orders(&parts) {
             let text = format!("{a}{b}{c}{d}");
             let clean = clean_line(&text);
@@ -207,6 +255,19 @@ mod tests {
             let part = |place: u32| parts[at / count.pow(place) % count];
             (part(0), part(1), part(2), part(3))
         })
+    }
+
+    #[test]
+    fn it_does_not_matter_where_in_a_text_something_stands() {
+        for before in 0..70 {
+            for (bad, good) in
+                [("\u{1b}", "\u{FFFD}"), ("\u{202e}", "\u{FFFD}"), ("…", "…"), ("\n", " ")]
+            {
+                let text =
+                    |middle: &str| format!("{}é{middle}…{}", "a".repeat(before), "b".repeat(9));
+                assert_eq!(clean_line(&text(bad)), text(good));
+            }
+        }
     }
 
     #[test]

@@ -20,8 +20,9 @@ pub fn answer(key: Key, keymap: &Keymap) -> Option<YesNo> {
     }
 }
 
-/// The same about what cannot be undone: that needs the key for yes, and no other one.
-pub fn answer_for_good(key: Key, keymap: &Keymap) -> Option<YesNo> {
+/// The same about a deletion: that needs the key for yes. Enter, which is pressed all the time,
+/// answers nothing.
+pub fn answer_deliberately(key: Key, keymap: &Keymap) -> Option<YesNo> {
     answer(key, keymap).filter(|_| !keymap.dialog.is(key, DialogAction::Accept))
 }
 

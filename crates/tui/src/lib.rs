@@ -13,12 +13,14 @@
 //! | [`screen`] | what a screen is, what it hears, what it answers |
 //! | [`keymap`] | which key does what, and the help about it |
 //! | [`terminal`] | raw mode, signals, the loop; leaves the terminal as it was |
+//! | [`clipboard`] | what of a session is copied, and how the terminal takes it |
 //! | [`theme`], [`text`], [`field`], `rich` | colors, harmless text that fits, a line to type in, rich text |
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 pub mod app;
 mod background;
+pub mod clipboard;
 pub mod confirm;
 mod editor;
 pub mod field;

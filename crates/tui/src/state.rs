@@ -14,7 +14,7 @@ use crate::background::CheckedOut;
 use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::ChosenSession;
-use crate::theme::{Theme, wants_colors};
+use crate::theme::{ColorMode, Theme};
 use crate::view::agent::AgentRequest;
 use crate::view::position;
 use crate::wake::Waker;
@@ -87,8 +87,8 @@ pub struct AppState {
 impl AppState {
     /// The state without an open session.
     pub fn new(environment: &Environment, store: Store, allowed: Allowed) -> Self {
-        let colors = wants_colors(|name| environment.var(name).map(str::to_owned));
-        let theme = if colors { Theme::colours() } else { Theme::plain() };
+        let variable = |name: &str| environment.var(name).map(str::to_owned);
+        let theme = Theme::new(ColorMode::Auto.wants_colors(true, variable));
         let (environment, waker) = (environment.clone(), Waker::default());
         let live_options = LiveOptions::default();
         Self {

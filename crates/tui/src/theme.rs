@@ -44,15 +44,66 @@ pub struct Theme {
     pub literal: Style,
 }
 
-/// Whether the user wants colors: not with a `NO_COLOR` that is not empty (no-color.org), and not
-/// on a terminal that has none. The command and the interface go by this.
-pub fn wants_colors(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let no_color = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let is_dumb = variable("TERM").is_some_and(|name| name == "dumb");
-    !no_color && !is_dumb
+/// When colors are used, as `--color` says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorMode {
+    /// On a terminal, unless a variable says otherwise.
+    #[default]
+    Auto,
+    /// Always, whatever the variables say.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColorMode {
+    /// Every mode.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Always, Self::Never];
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Auto => "On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`",
+            Self::Always => "Also into files and pipes",
+            Self::Never => "No colors",
+        }
+    }
+
+    /// Whether colors are used. The command and the interface both ask here. A mode other
+    /// than `Auto` decides; then a `NO_COLOR` that is not empty (no-color.org) turns them off; then
+    /// a `CLICOLOR_FORCE` other than `0` turns them on; then there must be a terminal that has
+    /// colors.
+    pub fn wants_colors(
+        self,
+        on_terminal: bool,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> bool {
+        let is_set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto if is_set("NO_COLOR").is_some() => false,
+            Self::Auto if is_set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
+            Self::Auto => on_terminal && variable("TERM").is_none_or(|name| name != "dumb"),
+        }
+    }
 }
 
 impl Theme {
+    /// With or without colors.
+    pub fn new(colors: bool) -> Self {
+        if colors { Self::colours() } else { Self::plain() }
+    }
+
     /// With colours.
     pub fn colours() -> Self {
         let of = |colour: Color| Style::new().fg(colour);
@@ -117,21 +168,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colors_are_for_those_who_want_and_can_see_them() {
-        for (no_color, term, wanted) in [
-            (None, Some("xterm"), true),
-            (Some(""), Some("xterm"), true),
-            (Some("1"), Some("xterm"), false),
-            (Some("0"), None, false),
-            (None, None, true),
-            (None, Some("dumb"), false),
-            (Some(""), Some("dumb"), false),
-        ] {
-            let variable = |name: &str| match name {
-                "NO_COLOR" => no_color.map(str::to_owned),
-                _ => term.map(str::to_owned),
+    fn one_rule_decides_about_colors() {
+        use ColorMode::{Always, Auto, Never};
+        let (on, off) = (true, false);
+        let cases: [(ColorMode, bool, &[(&str, &str)], bool); 17] = [
+            (Auto, on, &[], true),
+            (Auto, on, &[("TERM", "xterm")], true),
+            (Auto, off, &[("TERM", "xterm")], false),
+            (Auto, on, &[("TERM", "dumb")], false),
+            (Auto, on, &[("NO_COLOR", "")], true),
+            (Auto, on, &[("NO_COLOR", "1")], false),
+            (Auto, on, &[("NO_COLOR", "0")], false),
+            (Auto, on, &[("NO_COLOR", ""), ("TERM", "dumb")], false),
+            (Auto, off, &[("CLICOLOR_FORCE", "1")], true),
+            (Auto, off, &[("CLICOLOR_FORCE", "0")], false),
+            (Auto, off, &[("CLICOLOR_FORCE", "")], false),
+            (Auto, on, &[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true),
+            (Auto, on, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+            (Always, off, &[("NO_COLOR", "1"), ("TERM", "dumb")], true),
+            (Always, on, &[], true),
+            (Never, on, &[("CLICOLOR_FORCE", "1")], false),
+            (Never, off, &[], false),
+        ];
+        for (mode, on_terminal, variables, wanted) in cases {
+            let variable = |name: &str| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
             };
-            assert_eq!(wants_colors(variable), wanted, "{no_color:?} {term:?}");
+            let colors = mode.wants_colors(on_terminal, variable);
+            assert_eq!(colors, wanted, "{mode:?}, terminal: {on_terminal}, {variables:?}");
         }
     }
 }

@@ -3,17 +3,19 @@
 use clap::Args;
 use pitree_format::{Object, Value, js};
 use pitree_session::{Finding, OpenOptions, Session, Severity};
+use pitree_store::Scope;
 
 use crate::error::{Exit, Result};
 use crate::hints;
 use crate::output::{Output, Style};
-use crate::target::{Targets, Workspace};
+use crate::target::{ScopedTargets, Workspace, work_on_each};
 use crate::text::clean_line;
+use crate::verbs::list::remark_none;
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    targets: Targets,
+    targets: ScopedTargets,
 }
 
 /// What is known of a file after a look at all of it. The findings themselves may be millions and
@@ -37,12 +39,19 @@ struct Verdict {
 
 /// Exit code 0 when nothing is damaged, 3 when something is.
 pub(crate) fn run(args: &CheckArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let done = args.targets.each(workspace, |path| {
+    let files = args.targets.files(workspace);
+    if files.is_empty() {
+        let scope = args.targets.scope().unwrap_or(Scope::All);
+        remark_none(scope, workspace, output)?;
+        return Ok(Exit::Nothing);
+    }
+    let are_many = files.len() > 1;
+    let done = work_on_each(files.into_iter(), |path| {
         let session = OpenOptions::new().lenient(true).open(path, &workspace.environment)?;
         if output.json {
             return print_json(&session, output);
         }
-        if args.targets.are_many() {
+        if are_many {
             let path = session.path().unwrap_or(path);
             output.line(&clean_line(&format!("{}:", workspace.display(path))))?;
         }

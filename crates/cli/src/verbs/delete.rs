@@ -6,7 +6,7 @@ use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_session::SessionError;
 use pitree_store::delete::{
-    DeleteError, DeletePlan, Deletion, Disposal, Family, SessionPart, Trash,
+    DeleteError, DeletePlan, Deleted, Deletion, Disposal, Family, SessionPart, Trash,
 };
 
 use crate::environment::find_program;
@@ -103,6 +103,11 @@ fn print(
         let to = output.paint(Style::Dim, &format!("{:<8}", word(file.to)));
         output.line(&format!("{to} {}", clean_line(&workspace.display(&file.path))))?;
     }
+    let is_trashed =
+        |file: &&Deleted| file.part == SessionPart::Session && file.to == Disposal::DesktopTrash;
+    if deletion.gone.iter().any(|file| is_trashed(&file)) {
+        output.remark("`pitree restore` lists them and brings them back")?;
+    }
     // The first one is the error that the command ends with.
     for (path, error) in deletion.kept.iter().skip(1) {
         output.remark(&format!("kept {}: {error}", workspace.display(path)))?;
@@ -120,11 +125,7 @@ fn print(
 fn to_value(deletion: &Deletion, family: &Family) -> Value {
     let text = |path: &PathBuf| path.to_string_lossy().into_owned();
     let gone = deletion.gone.iter().map(|file| -> Value {
-        let what = match file.part {
-            SessionPart::Session => "session",
-            SessionPart::SideFile => "sideFile",
-            SessionPart::Record => "subagentRecord",
-        };
+        let what = part_name(file.part);
         let to = match file.to {
             Disposal::TrashCommand => "trashCommand",
             Disposal::DesktopTrash => "trash",
@@ -142,6 +143,15 @@ fn to_value(deletion: &Deletion, family: &Family) -> Value {
         .with("passedOver", passed_over.collect::<Vec<_>>())
         .with("unreadable", unreadable_value(&family.unreadable))
         .into()
+}
+
+/// What a file is to its session, for programs.
+pub(super) fn part_name(part: SessionPart) -> &'static str {
+    match part {
+        SessionPart::Session => "session",
+        SessionPart::SideFile => "sideFile",
+        SessionPart::Record => "subagentRecord",
+    }
 }
 
 fn word(disposal: Disposal) -> &'static str {

@@ -40,7 +40,21 @@ pub(crate) fn run(args: &EntriesArgs, workspace: &Workspace, output: &mut Output
         None => 0,
     };
     let entries = session.entries().skip(first);
-    print_entries(&session, entries, output)
+    print_entries(&session, entries, output)?;
+    if first >= session.len() && !output.json {
+        remark_none(args, session.len(), output)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Says why nothing was printed, and what to try next.
+fn remark_none(args: &EntriesArgs, all: usize, output: &mut Output) -> Result<()> {
+    output.remark(&match &args.after {
+        Some(id) if all > 0 => format!(
+            "no entries after {id}, the last of {all}; leave out `--after` to see all of them"
+        ),
+        _ => "the session has no entries; `pitree check` says what is in the file".to_owned(),
+    })
 }
 
 fn print_entries<'s>(
@@ -132,6 +146,9 @@ fn last(
         let object = Object::new().with("entries", values).with("leafId", leaf);
         output.value(&object.into())?;
         return Ok(Exit::Ok);
+    }
+    if values.is_empty() && count > 0 {
+        remark_none(args, 0, output)?;
     }
     for value in &values {
         let text =

@@ -28,8 +28,12 @@ pub(crate) struct LabelArgs {
     /// The entry
     entry: String,
 
-    /// The label (default: remove the label)
+    /// The new label; an empty one removes it (default: print the label)
     label: Option<String>,
+
+    /// Remove the label
+    #[arg(long, conflicts_with = "label")]
+    clear: bool,
 }
 
 pub(crate) fn run_name(
@@ -78,6 +82,9 @@ pub(crate) fn run_label(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit> {
+    if args.label.is_none() && !args.clear {
+        return show_label(args, workspace, output);
+    }
     let mut session = workspace.open_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
@@ -100,6 +107,22 @@ pub(crate) fn run_label(
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Prints the label of an entry; the exit code is 1 if it has none.
+fn show_label(args: &LabelArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let session = workspace.open_to_write(&args.target.target)?;
+    let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
+    let label = session.labels()?.get(&target).map(|label| label.text.clone());
+    let exit = if label.is_none() { Exit::Nothing } else { Exit::Ok };
+    if output.json {
+        output.value(&Object::new().with("targetId", target).with("label", label).into())?;
+    } else if let Some(label) = label {
+        output.line(&clean_line(&label.to_text()))?;
+    } else {
+        output.remark(&format!("{target} has no label"))?;
+    }
+    Ok(exit)
 }
 
 /// Nothing has to be cleared, so nothing is appended.

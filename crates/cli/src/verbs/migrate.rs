@@ -12,6 +12,9 @@ use crate::output::Output;
 use crate::target::{LockWait, Target, Targets, Workspace};
 use crate::text::clean_line;
 
+/// The name of a migration among the rewrites of a file.
+const MIGRATION: &str = "migrate";
+
 #[derive(Args, Debug)]
 pub(crate) struct MigrateArgs {
     #[command(flatten)]
@@ -83,10 +86,18 @@ pub(crate) fn run_undo(
         output.value(&rewrite_value(&rewrite).with_some("kept", kept).into())?;
         return Ok(Exit::Ok);
     }
+    let operation = match rewrite.operation.as_str() {
+        MIGRATION => "the migration to version 3",
+        other => other,
+    };
     output.line(&format!(
-        "Undone: {}: {}",
-        rewrite.operation,
-        clean_line(&workspace.display(&rewrite.path))
+        "Undone: {operation} of {}, at {}",
+        clean_line(&workspace.display(&rewrite.path)),
+        rewrite.timestamp,
+    ))?;
+    output.line(&format!(
+        "Restored from the backup {}",
+        clean_line(&workspace.display(&rewrite.backup))
     ))?;
     if let Some(kept) = kept {
         output.line(&format!(
@@ -101,6 +112,7 @@ fn rewrite_value(rewrite: &Rewrite) -> Object {
     Object::new()
         .with("changed", true)
         .with("operation", rewrite.operation.as_str())
+        .with("timestamp", rewrite.timestamp.as_str())
         .with("path", rewrite.path.to_string_lossy().into_owned())
         .with("backup", rewrite.backup.to_string_lossy().into_owned())
 }

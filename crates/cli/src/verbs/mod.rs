@@ -7,6 +7,7 @@ pub(crate) mod compact;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod context;
+pub(crate) mod copy;
 pub(crate) mod cost;
 pub(crate) mod delete;
 pub(crate) mod demo;
@@ -21,7 +22,9 @@ pub(crate) mod list;
 pub(crate) mod marks;
 pub(crate) mod migrate;
 pub(crate) mod new;
+pub(crate) mod open;
 pub(crate) mod path;
+pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod rpc;
 pub(crate) mod search;
@@ -67,6 +70,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::Path(args) => path::run(args, &workspace, output),
         Verb::Context(args) => context::run(args, &workspace, output),
         Verb::Cat(args) => cat::run(args, &workspace, output),
+        Verb::Open(args) => open::run(args, &workspace, output),
+        Verb::Copy(args) => copy::run(args, &workspace, output),
         Verb::Check(args) => check::run(args, &workspace, output),
         Verb::Subagents(args) => subagents::run(args, &workspace, output),
         Verb::Export(args) => export::run(args, &workspace, output),
@@ -89,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::View(args) => view::run(args, &workspace, output),
         Verb::Watch(args) => watch::run(args, &workspace, output),
         Verb::Delete(args) => delete::run(args, &workspace, output),
+        Verb::Restore(args) => restore::run(args, &workspace, output),
         Verb::Config(args) => config::run(args, &workspace, output),
         Verb::Completions(args) => completions::run(args, output),
         Verb::Man(args) => completions::run_man(args, output),

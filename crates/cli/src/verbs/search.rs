@@ -1,18 +1,22 @@
 //! `pitree search`: find text in all sessions.
 
+use std::borrow::Cow;
+
 use clap::{Args, ValueEnum};
 use pitree_export::harmless::clean_beginning;
-use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
 use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
 use pitree_store::{Scope, ShortIds};
+use pitree_tui::text::{cut, cut_start, width};
 
-use super::list::scopes;
+use super::list::{most_of_a_title, scopes};
+use super::show::plain;
+use crate::columns::{Cell, row};
 use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, shell_word};
 use crate::unreadable::{remark_unreadable, unreadable_value};
 
 #[derive(Args, Debug)]
@@ -83,11 +87,13 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
     if found.total > 0 {
         return Ok(Exit::Ok);
     }
-    let elsewhere = match args.scope {
-        Scope::All => "",
-        Scope::Directory | Scope::Repository => "; `--scope all` looks in all sessions",
+    let place = workspace.describe_scope(args.scope);
+    let next = match (args.scope, args.within) {
+        (Scope::Directory | Scope::Repository, _) => "try `--scope all`",
+        (Scope::All, Within::Conversation) => "try `--in all`, which also searches tool output",
+        (Scope::All, Within::All) => "try fewer words, or the beginning of one, such as `begin*`",
     };
-    output.remark(&format!("nothing matched{elsewhere}"))?;
+    output.remark(&format!("nothing matched in {place}; {next}"))?;
     if let Some(hint) = tool_hint(args, &options, workspace) {
         output.remark(&format!("hint: {hint}"))?;
     }
@@ -111,11 +117,8 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
 }
 
 fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) -> Result<()> {
-    let title = hit.session.name.as_ref().map(|name| {
-        let name = clean_beginning(&name.to_text(), 40);
-        format!("  {}", output.paint(Style::Label, &name))
-    });
-    let time = hit.time.map(format_iso).unwrap_or_default();
+    let name = hit.session.name.as_ref().map(|name| name.to_text());
+    let title = name.map(|name| clean_beginning(&name, most_of_a_title(output)));
     let mut notes = vec![hit.role.name().to_owned()];
     if !hit.active {
         notes.push("abandoned".to_owned());
@@ -127,42 +130,73 @@ fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) 
         notes.push(format!("in {} sessions", hit.places.len()));
     }
     let cwd = workspace.display(hit.session.cwd.as_ref());
-    let line = format!(
-        "{}  {}  {}  {}{}{}",
-        output.paint(Style::Bold, &clean_line(ids.short(&hit.session.id))),
-        clean_line(&hit.entry_id),
-        time.get(..16).unwrap_or_default().replace('T', " "),
-        notes.join(", "),
-        title.unwrap_or_default(),
-        output.paint(Style::Dim, &format!("  {}", clean_line(&cwd))),
-    );
-    output.line(line.trim_end())?;
+    let cells = vec![
+        Cell::fixed(clean_line(ids.short(&hit.session.id))).style(Style::Bold),
+        Cell::fixed(clean_line(&hit.entry_id)),
+        Cell::optional(plain::minute(hit.time), 3),
+        Cell::cut(notes.join(", "), 2, 4),
+        Cell::cut(title.unwrap_or_default(), 1, 4).style(Style::Label),
+        Cell::path(clean_line(&cwd), 4, 12).style(Style::Dim),
+    ];
+    output.line(row(cells, output).trim_end())?;
     output.line(&format!("  {}", marked(&hit.snippet, output)))?;
-    let command = command(hit, ids, workspace);
-    output.line(&output.paint(Style::Dim, &format!("  {}", clean_line(&command))))
+    let command = clean_line(&shown_command(hit, ids, workspace, output));
+    output.line(&output.paint(Style::Dim, &format!("  {command}")))
 }
 
-/// The snippet with its hits in colour.
+/// The snippet with its hits in colour. On a narrow terminal the first hit is still seen.
 fn marked(snippet: &Snippet, output: &Output) -> String {
-    let mut line = String::new();
-    let mut done = 0;
+    let room = output.columns().map_or(usize::MAX, |columns| columns.saturating_sub(2));
+    let first = snippet.marks.first().map_or(0, |mark| mark.start);
+    let before = clean_line(&snippet.text[..first]);
+    let is_long = width(&clean_line(&snippet.text)) > room;
+    let before = if is_long { cut_start(&before, room / 3) } else { Cow::Borrowed(&*before) };
+    let mut line = before.clone().into_owned();
+    let mut room = room.saturating_sub(width(&before));
+    let mut done = first;
+    let mut add = |text: &str, style: Option<Style>| {
+        let text = clean_line(text);
+        let text = cut(&text, room);
+        room -= width(&text).min(room);
+        match style {
+            Some(style) => line.push_str(&output.paint(style, &text)),
+            None => line.push_str(&text),
+        }
+    };
     for mark in &snippet.marks {
-        line.push_str(&clean_line(&snippet.text[done..mark.start]));
-        line.push_str(&output.paint(Style::Warning, &clean_line(&snippet.text[mark.clone()])));
+        add(&snippet.text[done..mark.start], None);
+        add(&snippet.text[mark.clone()], Some(Style::Warning));
         done = mark.end;
     }
-    line.push_str(&clean_line(&snippet.text[done..]));
+    add(&snippet.text[done..], None);
     line
 }
 
+/// The command that shows the hit where it stands, as short as the terminal needs it. A command
+/// that is cut off is of no use, so one that cannot be shorter stays as it is.
+fn shown_command(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &Output) -> String {
+    let room = output.columns().map_or(usize::MAX, |columns| columns.saturating_sub(2));
+    let whole = session_word(hit, ids, workspace);
+    let short = match whole == hit.session.id {
+        true => ids.short(&hit.session.id).to_owned(),
+        false => whole.clone(),
+    };
+    let commands = [command(hit, &whole), command(hit, &short), path_command(hit, &short)];
+    let fits = commands.iter().find(|command| width(command) <= room);
+    fits.unwrap_or(&commands[0]).clone()
+}
+
 /// The command that shows the hit where it stands.
-fn command(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
-    let session = session_word(hit, ids, workspace);
+fn command(hit: &Hit, session: &str) -> String {
     if hit.active && hit.turn > 0 {
         let offset = hit.turn - 1;
         return format!("pitree show {session} --mode full --offset {offset} --limit 1");
     }
-    format!("pitree path {session} {}", quote(&hit.entry_id))
+    path_command(hit, session)
+}
+
+fn path_command(hit: &Hit, session: &str) -> String {
+    format!("pitree path {session} {}", shell_word(hit.entry_id.as_ref()))
 }
 
 /// The id where it is enough to find the session again, else the path.
@@ -170,18 +204,9 @@ fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
     let named =
         matches!(workspace.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
     let id = &hit.session.id;
-    let path = hit.session.path.to_string_lossy();
-    let id_is_enough = !named && ids.is_unique(id) && !is_path(id) && quote(id) == *id;
-    if id_is_enough { id.clone() } else { quote(&path) }
-}
-
-/// A word for a shell.
-fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    let id_is_enough =
+        !named && ids.is_unique(id) && !is_path(id) && shell_word(id.as_ref()) == *id;
+    if id_is_enough { id.clone() } else { shell_word(hit.session.path.as_os_str()) }
 }
 
 fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Value {
@@ -189,6 +214,6 @@ fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Value {
     hit.described()
         .with("snippet", snippet)
         .with("places", hit.described_places())
-        .with("command", command(hit, ids, workspace))
+        .with("command", command(hit, &session_word(hit, ids, workspace)))
         .into()
 }

@@ -7,13 +7,14 @@ use pitree_format::{Object, Value};
 use pitree_redact::{Action, Finding, Likely, Links, Redactor, Report, SessionMemory};
 use pitree_session::parallel::{in_parallel, usual_threads};
 use pitree_session::{LineReader, Next, SessionError, open_file};
-use pitree_store::discover;
+use pitree_store::Scope;
 
 use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::redaction::{self, KnownSecrets};
-use crate::target::{Target, Workspace};
+use crate::target::{ScopedTargets, Workspace};
 use crate::text::clean_line;
+use crate::verbs::list::remark_none;
 
 #[derive(Args, Debug)]
 pub(crate) struct SecretsArgs {
@@ -29,13 +30,8 @@ enum SecretsVerb {
 
 #[derive(Args, Debug)]
 struct ScanArgs {
-    /// Session files, session ids, or unique id prefixes; --json prints one line each
-    #[arg(value_name = "FILE|ID", required_unless_present = "all")]
-    sessions: Vec<String>,
-
-    /// All sessions
-    #[arg(long, conflicts_with = "sessions")]
-    all: bool,
+    #[command(flatten)]
+    targets: ScopedTargets,
 
     /// Also report likely secrets: values that may be secrets, code or examples
     #[arg(long)]
@@ -69,13 +65,16 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
     // What is only likely counts wherever else it stands, as in an export.
     let likely = if args.likely { Likely::Replace } else { Likely::Keep };
     let scanner = redaction::scanner(&args.known, workspace, output)?.with_likely(likely);
-    let mut secrets = 0;
-    let mut failed = None;
-    for scanned in scan_all(&files(args, workspace)?, &scanner) {
+    let files = args.targets.files(workspace);
+    let files = files.into_iter().map(|(_, file)| file).collect::<Result<Vec<PathBuf>>>()?;
+    let (mut secrets, mut others, mut failed) = (0, 0, None);
+    for scanned in scan_all(&files, &scanner) {
         match scanned {
             Ok(scanned) => {
-                secrets += scanned.found.iter().filter(|found| is_secret(found)).count();
-                print(&scanned, args.all, workspace, output)?;
+                let count = scanned.found.iter().filter(|found| is_secret(found)).count();
+                secrets += count;
+                others += scanned.found.len() - count + scanned.unread.len();
+                print(&scanned, args.targets.scope().is_some(), workspace, output)?;
             }
             Err(error) => {
                 output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
@@ -83,23 +82,41 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
             }
         }
     }
-    match failed {
-        Some(error) => Err(error),
-        None if secrets > 0 => Ok(Exit::BadData),
-        None => Ok(Exit::Ok),
+    if let Some(error) = failed {
+        return Err(error);
     }
+    if secrets > 0 {
+        return Ok(Exit::BadData);
+    }
+    if let Some(scope) = args.targets.scope().filter(|_| others == 0) {
+        remark_nothing(scope, files.len(), args.likely, workspace, output)?;
+    }
+    Ok(Exit::Ok)
+}
+
+/// Says what was looked at in vain, and what to try next.
+fn remark_nothing(
+    scope: Scope,
+    files: usize,
+    likely: bool,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<()> {
+    if files == 0 {
+        return remark_none(scope, workspace, output);
+    }
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let place = workspace.describe_scope(scope);
+    let next = match (likely, scope) {
+        (false, _) => "; `--likely` also reports values that may be secrets",
+        (true, Scope::All) => "",
+        (true, Scope::Directory | Scope::Repository) => "; `--scope all` scans all sessions",
+    };
+    output.remark(&format!("no secrets in {files} ({place}){next}"))
 }
 
 fn is_secret(found: &Found) -> bool {
     !found.finding.is_likely()
-}
-
-fn files(args: &ScanArgs, workspace: &Workspace) -> Result<Vec<PathBuf>> {
-    if args.all {
-        return Ok(discover(&workspace.locations).into_iter().map(|file| file.path).collect());
-    }
-    let find = |session: &String| workspace.find(&Target { session: session.clone() });
-    args.sessions.iter().map(find).collect()
 }
 
 /// Scans files on all processors; the answers are in the order of the files.

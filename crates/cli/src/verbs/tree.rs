@@ -237,7 +237,14 @@ pub(crate) fn draw(
     let labels = session.labels()?;
     let visible = VisibleTree::build(session, tree, filter, &marks)?;
     if visible.roots.is_empty() {
-        return output.remark("nothing to draw with this filter");
+        let remark = match session.len() {
+            0 => "the session has no entries".to_owned(),
+            entries => format!(
+                "none of the {entries} entries passes the filter `{}`; `--filter all` shows them all",
+                filter.name()
+            ),
+        };
+        return output.remark(&remark);
     }
     let mut stack: Vec<Row> = visible.branch_rows(&visible.roots, Gutters::default());
     while let Some(row) = stack.pop() {

@@ -50,7 +50,8 @@ fn text_fits(page: &str, printed: &str) -> bool {
 /// How long ago something was, which grows.
 fn is_age(word: &str) -> bool {
     let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    unit.len() < word.len() && ["s", "m", "h", "d", "w", "mo", "y"].contains(&unit)
+    let is_number = unit.len() < word.len();
+    word == "now" || is_number && ["s", "m", "h", "d", "w", "mo", "y"].contains(&unit)
 }
 
 #[test]

@@ -20,10 +20,9 @@ const PLACEHOLDERS: [(&str, &str); 4] =
     [("FILE", "019cadd3"), ("ENTRY", "b3e7a20c"), ("DIR", "data"), ("OTHER", "019cb2b8")];
 
 /// Programs that pitree or a page starts, as short scripts.
-const PROGRAMS: [(&str, &str); 4] = [
+const PROGRAMS: [(&str, &str); 3] = [
     ("pi", "echo \"pi $*\""),
     ("llm", "cat > /dev/null; echo 'The forecast shows five days, from a JSON cache.'"),
-    ("trash", "mkdir -p ~/.trash; mv \"$@\" ~/.trash"),
     ("less", "cat"),
 ];
 

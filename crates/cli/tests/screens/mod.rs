@@ -2,6 +2,7 @@
 
 mod agents;
 mod endings;
+mod pages;
 mod picker;
 mod pictures;
 mod tmux;

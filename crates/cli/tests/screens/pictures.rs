@@ -164,5 +164,5 @@ fn the_cost() {
 
 #[test]
 fn the_help() {
-    Home::new().compare("help", 80, "pitree --help");
+    Home::new().compare("help", 120, "pitree --help");
 }

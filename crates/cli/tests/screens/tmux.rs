@@ -66,6 +66,21 @@ impl Terminal {
         String::from_utf8(self.tmux(&["capture-pane", "-p", "-e", "-t", "t"]).stdout).unwrap()
     }
 
+    /// The same with lines that were wrapped in one piece.
+    pub(crate) fn joined_screen(&self) -> String {
+        String::from_utf8(self.tmux(&["capture-pane", "-p", "-J", "-t", "t"]).stdout).unwrap()
+    }
+
+    /// Lets programs put text into the clipboard, which tmux keeps to itself otherwise.
+    pub(crate) fn accept_clipboard(&self) {
+        self.tmux(&["set-option", "-s", "set-clipboard", "on"]);
+    }
+
+    /// What a program has put into the clipboard.
+    pub(crate) fn clipboard(&self) -> String {
+        String::from_utf8(self.tmux(&["show-buffer"]).stdout).unwrap()
+    }
+
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> &Self {
         self.wait_until(text, |screen| screen.contains(text))

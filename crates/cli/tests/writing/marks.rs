@@ -56,7 +56,17 @@ fn a_label_is_set_and_cleared() {
     let tree = sandbox.run(["tree", "../s.jsonl"]).ok();
     assert!(tree.stdout.contains("bbbb0001 [checkpoint] assistant"), "{tree:?}");
 
-    let _ = sandbox.run(["label", "../s.jsonl", "bbbb"]).ok();
+    // Without a text it is shown, as a name is, and nothing is written.
+    let before = Print::of(&path);
+    assert_eq!(sandbox.run(["label", "../s.jsonl", "bbbb"]).ok().line(), "checkpoint");
+    let shown = sandbox.run(["label", "../s.jsonl", "bbbb", "--json"]).ok().json();
+    assert_eq!(shown, json!({"targetId": "bbbb0001", "label": "checkpoint"}));
+    let none = sandbox.run(["label", "../s.jsonl", "aaaa"]).exits(1);
+    assert_eq!((none.stdout.as_str(), none.stderr.as_str()), ("", "aaaa0001 has no label\n"));
+    let _ = sandbox.run(["label", "../s.jsonl", "bbbb", "x", "--clear"]).exits(2);
+    assert_eq!(Print::of(&path), before);
+
+    let _ = sandbox.run(["label", "../s.jsonl", "bbbb", "--clear"]).ok();
     assert_eq!(last_line(&path).get("label"), None, "no member at all clears it");
     let tree = sandbox.run(["tree", "../s.jsonl"]).ok();
     assert!(!tree.stdout.contains("checkpoint"), "{tree:?}");
@@ -64,11 +74,16 @@ fn a_label_is_set_and_cleared() {
 
     // There is nothing left to clear.
     let before = Print::of(&path);
-    let run = sandbox.run(["label", "../s.jsonl", "bbbb"]).ok();
-    assert_eq!(run.stderr, "bbbb0001 has no label\n");
-    let none = sandbox.run(["label", "../s.jsonl", "bbbb", "--json"]).ok().json();
+    for clear in ["--clear", ""] {
+        let run = sandbox.run(["label", "../s.jsonl", "bbbb", clear]).ok();
+        assert_eq!(run.stderr, "bbbb0001 has no label\n");
+    }
+    let none = sandbox.run(["label", "../s.jsonl", "bbbb", "--clear", "--json"]).ok().json();
     assert_eq!(none, json!({"id": null, "targetId": "bbbb0001", "label": null}));
     assert_eq!(Print::of(&path), before);
+    let _ = sandbox.run(["label", "../s.jsonl", "bbbb", "again"]).ok();
+    let _ = sandbox.run(["label", "../s.jsonl", "bbbb", ""]).ok();
+    assert_eq!(last_line(&path).get("label"), None, "an empty text clears it too");
 }
 
 #[test]

@@ -44,8 +44,16 @@ fn migrate_writes_version_3_and_undo_brings_the_bytes_back() {
     assert_eq!(done["operation"], "migrate");
     assert_migrated(&path);
     assert_eq!(done["backup"], backup(&sandbox).to_str().unwrap());
-    let _ = sandbox.run(["undo", file]).ok();
+    let kept = backup(&sandbox);
+    let undone = sandbox.run(["undo", file]).ok().stdout;
+    let at = done["timestamp"].as_str().unwrap();
+    assert!(undone.contains("Undone: the migration to version 3 of "), "{undone}");
+    assert!(undone.contains(&format!("{file}, at {at}\n")), "{undone}");
+    let name = kept.file_name().unwrap().to_str().unwrap();
+    assert!(undone.contains("Restored from the backup ~/") && undone.contains(name), "{undone}");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), VERSION_1);
+    let help = sandbox.run(["undo", "--help"]).ok().stdout;
+    assert!(help.contains("backup") && help.contains("`migrate`"), "{help}");
     let run = sandbox.run(["undo", file]).exits(4);
     assert!(run.stderr.contains("nothing to undo"), "{run:?}");
     assert!(run.stderr.contains("lines that were appended stay"), "{run:?}");

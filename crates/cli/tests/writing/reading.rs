@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
 /// Every verb that only reads, with what follows the file.
-const READING: [&[&str]; 23] = [
+const READING: [&[&str]; 26] = [
     &["show"],
     &["show", "--mode", "conversation"],
     &["show", "--mode", "full"],
@@ -24,6 +24,9 @@ const READING: [&[&str]; 23] = [
     &["context", "--llm"],
     &["context", "--at", "header"],
     &["cat"],
+    &["open"],
+    &["copy"],
+    &["copy", "--at", "aaaa0001"],
     &["check"],
     &["compact", "--dry-run", "--keep-recent", "0"],
     &["subagents"],
@@ -181,4 +184,149 @@ fn an_entry_without_an_id_has_the_same_one_everywhere() {
     for printed in [nested, full] {
         assert!(printed.contains(&format!("\"type\":\"message\",\"id\":\"{id}\"")), "{printed}");
     }
+}
+
+#[test]
+fn what_is_empty_says_what_was_looked_at() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let header = BRANCHED.lines().next().unwrap();
+    let _ = sandbox.write("empty.jsonl", &format!("{header}\n"));
+    let said = |args: &[&str], code: i32| {
+        let run = sandbox.run(args).exits(code);
+        assert_eq!(run.stdout, "", "{args:?}");
+        run.stderr
+    };
+    let filter = said(&["tree", "../s.jsonl", "--filter", "labeled-only"], 0);
+    assert_eq!(
+        filter,
+        "none of the 5 entries passes the filter `labeled-only`; `--filter all` shows them all\n"
+    );
+    assert_eq!(said(&["tree", "../empty.jsonl"], 0), "the session has no entries\n");
+    let after = said(&["entries", "../s.jsonl", "--after", "dddd0002"], 0);
+    assert!(after.starts_with("no entries after dddd0002, the last of 5; leave out"), "{after}");
+    for more in [&[][..], &["--last", "3"]] {
+        let none = said(&[&["entries", "../empty.jsonl"], more].concat(), 0);
+        assert!(none.starts_with("the session has no entries; `pitree check`"), "{none}");
+    }
+    let json = sandbox.run(["entries", "../empty.jsonl", "--json"]).ok();
+    assert_eq!(json.stderr, "");
+    let runs = said(&["subagents", "../s.jsonl"], 1);
+    assert!(runs.starts_with("no sub-agent runs in the 5 entries of this session; "), "{runs}");
+    assert!(runs.contains("`pitree list --scope all --has subagent`"), "{runs}");
+}
+
+#[test]
+fn a_whole_scope_is_checked() {
+    let sandbox = Sandbox::new();
+    let none = sandbox.run(["check", "--scope", "dir"]).exits(1);
+    assert!(none.stderr.contains("no session of this directory"), "{none:?}");
+    let cwd = sandbox.project();
+    let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
+    let folder = sandbox.default_folder();
+    fs_err::create_dir_all(&folder).unwrap();
+    fs_err::write(folder.join("a.jsonl"), &here).unwrap();
+    fs_err::write(folder.join("b.jsonl"), here.replace("00000000000a", "00000000000b")).unwrap();
+    let other = "home/.pi/agent/sessions/--other--/o.jsonl";
+    let _ = sandbox.write(other, &format!("{BRANCHED}{{\"type\":\n"));
+    let mine = sandbox.run(["check", "--scope", "dir", "--json"]).ok();
+    assert_eq!(mine.stdout.lines().count(), 2, "{mine:?}");
+    for all in [&["--scope", "all"][..], &["--all"]] {
+        let all = sandbox.run([&["check", "--json"], all].concat()).exits(3);
+        assert_eq!(all.stdout.lines().count(), 3, "{all:?}");
+        assert!(all.stdout.contains("\"damaged\":true"), "{all:?}");
+    }
+    let text = sandbox.run(["check", "--scope", "dir"]).ok().stdout;
+    assert!(text.contains("/a.jsonl:\n") && text.contains("/b.jsonl:\n"), "{text}");
+    // What is not a session is explained where the list only counts it.
+    fs_err::write(folder.join("notes.jsonl"), "not JSON at all\n").unwrap();
+    let listed = sandbox.run(["list"]).ok();
+    assert!(listed.stderr.starts_with("1 file is not a session ("), "{listed:?}");
+    let checked = sandbox.run(["check", "--scope", "dir"]).exits(3);
+    assert!(checked.stdout.contains("/notes.jsonl:\nfile: "), "{checked:?}");
+    let _ = sandbox.run(["check", "--scope", "dir", "../a.jsonl"]).exits(2);
+    let _ = sandbox.run(["check"]).exits(2);
+}
+
+/// A session whose last reply has two code blocks.
+fn with_code() -> String {
+    BRANCHED.replace(
+        "second answer",
+        "Run this:\\n\\n```sh\\ncargo test\\n```\\n\\nthen\\n\\n~~~\\na\\nb\\n~~~\\nDone.",
+    )
+}
+
+#[test]
+fn without_a_clipboard_the_text_is_printed() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", &with_code());
+    let header = BRANCHED.lines().next().unwrap();
+    let _ = sandbox.write("empty.jsonl", &format!("{header}\n"));
+    let copied = |more: &[&str]| sandbox.run([&["copy", "../s.jsonl"], more].concat());
+    let reply = copied(&[]).ok();
+    assert!(reply.stdout.starts_with("Run this:\n\n```sh\ncargo test\n"), "{reply:?}");
+    assert!(reply.stdout.ends_with("Done.\n"), "{reply:?}");
+    assert!(reply.stderr.starts_with("no clipboard: this is not a terminal"), "{reply:?}");
+    assert_eq!(copied(&["--code", "1"]).ok().stdout, "cargo test\n");
+    assert_eq!(copied(&["--code", "2"]).ok().stdout, "a\nb\n");
+    assert_eq!(copied(&["--at", "cccc"]).ok().stdout, "left behind\n");
+    let json = copied(&["--json", "--code", "2"]).ok().json();
+    assert_eq!(json, serde_json::json!({"entry": "dddd0002", "program": null, "text": "a\nb\n"}));
+    let more = copied(&["--code", "3"]).exits(1);
+    assert!(
+        more.stderr.contains("dddd0002 has only 2 code blocks; leave out `--code`"),
+        "{more:?}"
+    );
+    let none = copied(&["--at", "aaaa", "--code", "1"]).exits(1);
+    assert!(none.stderr.contains("aaaa0001 has no code blocks"), "{none:?}");
+    let _ = copied(&["--code", "0"]).exits(2);
+    let _ = copied(&["--at", "nobody"]).exits(1);
+    let empty = sandbox.run(["copy", "../empty.jsonl"]).exits(1);
+    assert!(empty.stderr.contains("the session has no reply to copy"), "{empty:?}");
+}
+
+#[test]
+fn a_program_of_the_desktop_takes_the_text() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", &with_code());
+    let program = |name: &str, script: &str| {
+        use std::os::unix::fs::PermissionsExt;
+        let path = sandbox.write(&format!("bin/{name}"), &format!("#!/bin/sh\n{script}\n"));
+        fs_err::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    let taken = sandbox.path("taken");
+    program("xclip", &format!("echo \"$@\" >'{0}'; /bin/cat >>'{0}'", taken.display()));
+    let copy = |variables: &[(&str, &str)]| {
+        let call = sandbox.call(["copy", "../s.jsonl", "--code", "1"]);
+        let call = call.env("PATH", sandbox.path("bin"));
+        variables.iter().fold(call, |call, (name, value)| call.env(name, *value)).run().ok()
+    };
+    // It belongs to a desktop that is not there.
+    assert_eq!(copy(&[]).stdout, "cargo test\n");
+    assert!(!taken.exists());
+    let run = copy(&[("DISPLAY", ":0")]);
+    let said = (run.stdout.as_str(), run.stderr.as_str());
+    assert_eq!(said, ("", "copied code block 1 of dddd0002 (xclip)\n"));
+    let text = fs_err::read_to_string(&taken).unwrap();
+    assert_eq!(text, "-selection clipboard\ncargo test\n");
+    // One that fails is as good as none.
+    program("xclip", "exit 1");
+    assert_eq!(copy(&[("DISPLAY", ":0")]).stdout, "cargo test\n");
+    // Programs are found on PATH alone, not in the working directory.
+    program("xclip", "exec /bin/cat");
+    let call = sandbox.call(["copy", "../s.jsonl", "--code", "1"]).env("PATH", "../bin:.");
+    assert_eq!(call.env("DISPLAY", ":0").run().ok().stdout, "cargo test\n");
+}
+
+#[test]
+fn without_a_terminal_open_prints_the_path() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("s.jsonl", BRANCHED);
+    let run = sandbox.call(["open", "../s.jsonl"]).env("EDITOR", "false").run().ok();
+    assert_eq!(fs_err::canonicalize(run.printed_path()).unwrap(), path);
+    assert_eq!(run.stderr, "no terminal for an editor; this is the file\n");
+    let json = sandbox.run(["open", "../s.jsonl", "--json"]).ok();
+    assert!(json.json()["path"].as_str().unwrap().ends_with("s.jsonl"), "{json:?}");
+    assert_eq!(json.stderr, "");
+    let _ = sandbox.run(["open", "nobody"]).exits(1);
 }

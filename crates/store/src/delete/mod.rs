@@ -1,10 +1,11 @@
-//! Deleting sessions: to the trash, with all that belongs to them.
+//! Deleting sessions: to the trash, with all that belongs to them; and getting them back.
 //!
 //! A session is looked at first ([`DeletePlan::new`], [`Store::family`](crate::Store::family)) and
 //! goes then ([`DeletePlan::delete`]). Its file goes before its side files: if it stays, they stay.
 
 mod family;
 mod records;
+mod restore;
 mod trash;
 
 use std::fs::File;
@@ -18,6 +19,7 @@ use thiserror::Error;
 use crate::discover::FileStamp;
 
 pub use family::Family;
+pub use restore::{RestoreError, Restored, TrashedSession};
 pub use trash::{Disposal, TRASH_TIME_LIMIT, Trash};
 
 /// A session whose file changed within this time counts as in use.
@@ -228,8 +230,10 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 /// The files beside a session that belong to it: the lock file, the attachments and the second
 /// form of the Rust port.
 fn side_files(path: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = SIDE_FILES.iter().map(|end| beside(path, end)).collect();
-    files.push(path.with_extension("v2"));
-    files.retain(|file| trash::is_there(file));
-    files
+    side_names(path).filter(|file| trash::is_there(file)).collect()
+}
+
+/// What such files are called.
+fn side_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    SIDE_FILES.map(|end| beside(path, end)).into_iter().chain([path.with_extension("v2")])
 }

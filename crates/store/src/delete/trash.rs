@@ -111,13 +111,18 @@ impl Trash {
 
 #[cfg(feature = "trash")]
 fn to_desktop_trash(path: &Path) -> Result<(), String> {
-    trash::delete(path).map_err(|error| match error {
-        // Its own words are those of a debugger.
+    trash::delete(path).map_err(in_plain_words)
+}
+
+/// What the desktop's trash complains about. Its own words are those of a debugger.
+#[cfg(feature = "trash")]
+pub(super) fn in_plain_words(error: trash::Error) -> String {
+    match error {
         trash::Error::FileSystem { path, source } => format!("{}: {source}", path.display()),
         trash::Error::CouldNotAccess { target } => format!("{target} cannot be accessed"),
         trash::Error::Unknown { description } => description,
         other => other.to_string(),
-    })
+    }
 }
 
 #[cfg(not(feature = "trash"))]

@@ -1,7 +1,7 @@
 //! What the picker does about keys.
 
 use super::{AfterMigration, ChosenFor, Picker, PickerMode};
-use crate::confirm::{YesNo, answer, answer_for_good};
+use crate::confirm::{YesNo, answer, answer_deliberately};
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
 use crate::screen::Transition;
 use crate::state::AppState;
@@ -27,10 +27,7 @@ impl Picker {
                     field.press(key, keymap);
                 }
             }
-            PickerMode::Delete(deleting) => match match deleting.is_permanent() {
-                true => answer_for_good(key, &state.keymap),
-                false => answer(key, &state.keymap),
-            } {
+            PickerMode::Delete(_) => match answer_deliberately(key, &state.keymap) {
                 Some(YesNo::Yes) => {
                     if let PickerMode::Delete(deleting) =
                         std::mem::replace(&mut self.mode, PickerMode::List)

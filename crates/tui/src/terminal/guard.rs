@@ -5,7 +5,6 @@ use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, EnableBracketedPaste, KeyboardEnhancementFlags,
@@ -21,6 +20,7 @@ use ratatui::backend::CrosstermBackend;
 use rustix::io::Errno;
 
 use crate::app::App;
+use crate::clipboard;
 
 /// Buttons and the wheel, without every movement; places as plain numbers.
 const MOUSE_ON: &str = "\u{1b}[?1000h\u{1b}[?1006h";
@@ -82,10 +82,8 @@ impl TerminalGuard {
         self.terminal.draw(|frame| app.draw(frame)).map(|_| ())
     }
 
-    /// Asks the terminal to put a text into the clipboard. It goes there encoded, so nothing in
-    /// it reaches the terminal.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
+        clipboard::send(text, &mut stdout())
     }
 
     pub(super) fn give_back(&mut self) -> io::Result<()> {

@@ -243,14 +243,6 @@ impl TreeModel {
         self.rows.get(self.selected).map(|row| row.entry)
     }
 
-    /// Puts the cursor at an entry, or the nearest one above it.
-    pub fn select_entry(&mut self, entry: usize) {
-        self.start = None;
-        if let Some(row) = self.nearest_row(entry as u32) {
-            self.selected = row;
-        }
-    }
-
     /// The filter.
     pub fn filter(&self) -> TreeFilter {
         self.filter

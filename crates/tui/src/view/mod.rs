@@ -37,7 +37,7 @@ use pitree_host::settings::Settings;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::confirm::{YesNo, answer, answer_for_good};
+use crate::confirm::{YesNo, answer, answer_deliberately};
 use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
 use crate::screen::{Event, Screen, Transition};
 use crate::state::AppState;
@@ -117,12 +117,6 @@ impl SessionView {
             let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
             self.notices.ask(YesNoQuestion::Elsewhere { gone, cwd });
         }
-    }
-
-    /// Puts a text into the editor, to be edited and sent, unless something is typed there already.
-    pub fn with_draft(mut self, text: &str) -> Self {
-        self.composer.take_draft(text);
-        self
     }
 
     /// Another screen was closed, and may have left something.
@@ -340,9 +334,8 @@ impl SessionView {
     }
 
     fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
-        let is_for_good =
-            matches!(self.notices.question, Some(YesNoQuestion::Delete { permanent: true, .. }));
-        let answer = if is_for_good { answer_for_good } else { answer };
+        let is_deletion = matches!(self.notices.question, Some(YesNoQuestion::Delete { .. }));
+        let answer = if is_deletion { answer_deliberately } else { answer };
         match answer(key, &state.keymap) {
             None => {}
             Some(YesNo::No) => {

@@ -13,8 +13,8 @@ use super::composer::commands::{self, SlashCommand, Submitted};
 use super::notice::{DeferredAction, YesNoQuestion};
 use super::tasks::session_commands::{self, with_hint};
 use super::tasks::{Task, TaskProgress};
-use super::transcript::Transcript;
 use super::{SessionView, ShownSession, help, open_screen, position};
+use crate::clipboard;
 use crate::keymap::ViewAction;
 use crate::screen::{Ending, Program, Transition};
 use crate::sheet::Sheet;
@@ -223,10 +223,10 @@ impl SessionView {
             SlashCommand::Name => return self.store(argument, state, session_commands::name),
             SlashCommand::Label => return self.store(argument, state, session_commands::label),
             SlashCommand::Goto => return self.store(argument, state, session_commands::go_to),
-            SlashCommand::Copy => match Transcript::last_answer(live.session()) {
-                Some(text) => {
+            SlashCommand::Copy => match clipboard::last_reply(live.session()) {
+                Some((_, text)) => {
                     state.copied = Some(text);
-                    Ok("The last answer was given to the terminal's clipboard.".to_owned())
+                    Ok("The last reply was sent to the terminal's clipboard.".to_owned())
                 }
                 None => Err("No reply yet.".to_owned()),
             },

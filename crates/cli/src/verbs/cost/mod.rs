@@ -13,7 +13,7 @@ use pitree_store::{Scope, ShortIds};
 
 use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
-use super::list::{ListedSession, scopes, title, with_families};
+use super::list::{ListedSession, most_of_a_title, scopes, title, with_families};
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
@@ -38,7 +38,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     since: Option<Since>,
 
-    /// Only what was spent before then
+    /// Only what was spent until then; a date includes that day
     #[arg(long, value_name = "TIME", value_parser = parse_since)]
     until: Option<Since>,
 
@@ -91,10 +91,10 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
         return Err(CommandError::usage(message));
     }
     let zone = args.utc_offset.map_or_else(zone::local, Zone::fixed);
-    let moment = |since: Since| since.to_ms_in(&zone, workspace);
-    let (since_ms, until_ms) = (args.since.map(moment), args.until.map(moment));
+    let since_ms = args.since.map(|since| since.to_ms_in(&zone, workspace));
+    let until_ms = args.until.map(|until| until.end_ms_in(&zone, workspace));
     if let (Some(since), Some(until)) = (since_ms, until_ms)
-        && since > until
+        && since >= until
     {
         return Err(CommandError::usage("`--since` is later than `--until`"));
     }
@@ -110,8 +110,8 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     let report = ledger.report(by, &selection, &workspace.environment);
     let ids = ShortIds::new(ledger.sessions.iter().map(|session| session.id.clone()));
     let titles = if matches!(by, By::Session | By::Family) && !output.json {
-        let sessions = workspace.store().list_all().sessions;
-        sessions.iter().map(|facts| (facts.path.clone(), title(facts))).collect()
+        let (sessions, most) = (workspace.store().list_all().sessions, most_of_a_title(output));
+        sessions.iter().map(|facts| (facts.path.clone(), title(facts, most))).collect()
     } else {
         HashMap::new()
     };
@@ -152,20 +152,15 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
 
 /// What was looked at in vain, and what to try next.
 fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
-    let (place, wider) = match args.scope {
-        Scope::All => ("any session".to_owned(), ""),
-        Scope::Repository => ("the sessions of this repository".to_owned(), "--scope all"),
-        Scope::Directory => {
-            let cwd = workspace.display(workspace.environment.cwd());
-            (format!("the sessions of {}", clean_line(&cwd)), "--scope all")
-        }
+    let place = workspace.describe_scope(args.scope);
+    let has_times = args.since.is_some() || args.until.is_some();
+    let time = if has_times { " in that time" } else { "" };
+    let next = match args.scope {
+        Scope::Directory | Scope::Repository => "try `--scope all`",
+        Scope::All if has_times => "leave out `--since` and `--until` to see all of it",
+        Scope::All => "run `pitree list --scope all` to see which sessions there are",
     };
-    let times = args.since.is_some() || args.until.is_some();
-    let time = if times { " in that time" } else { "" };
-    match wider {
-        "" => format!("no cost was recorded in {place}{time}"),
-        wider => format!("no cost was recorded in {place}{time}; try {wider}"),
-    }
+    clean_line(&format!("no cost was recorded in {place}{time}; {next}"))
 }
 
 /// The roles of all sessions, as `list` and `extract` detect them.

@@ -9,6 +9,7 @@ use pitree_format::{Object, Value};
 use pitree_store::ledger::{By, Group, Ledger, ModelTable, Money, PART_NAMES, Report, Sum};
 
 use pitree_store::ShortIds;
+use pitree_tui::text::{cut, width};
 
 use super::budget::Budget;
 use crate::error::Result;
@@ -22,8 +23,11 @@ use crate::verbs::show::table::print_table;
 /// The longest bar.
 const BAR_WIDTH: usize = 24;
 
-/// The most characters of a name in the table.
-const NAME_WIDTH: usize = 44;
+/// A shorter bar says nothing.
+const LEAST_BAR: usize = 6;
+
+/// On a narrow terminal other columns give way until a name has so much room.
+const LEAST_NAME: usize = 12;
 
 /// So many models have a column.
 const MOST_MODELS: usize = 4;
@@ -49,15 +53,34 @@ impl CostPage<'_> {
         let decimals = Decimals::for_total(total);
         let mut head = format!("{} for {}", decimals.cost(total), requests(total.count));
         if output.is_terminal() && self.by == By::Day && self.report.groups.len() > 2 {
-            head = format!("{head}  {}", self.sparkline());
+            let room = output
+                .columns()
+                .map_or(SPARK_DAYS, |all| all.saturating_sub(width(&head) + 2).min(SPARK_DAYS));
+            head = format!("{head}  {}", self.sparkline(room)).trim_end().to_owned();
         }
         output.line(&output.paint(Style::Bold, &head))?;
         output.line("")?;
-        let most = self.report.groups.iter().map(|g| g.sum.cost).max().unwrap_or_default();
-        let models = self.model_columns();
-        let mut table = vec![self.by.name().to_owned(), "requests".into(), "tokens".into()];
-        table.extend(models.iter().map(|column| column.name.clone()));
-        table.extend(["cost".into(), String::new()]);
+        let mut table = self.table(Some(MOST_MODELS), decimals);
+        if let Some(columns) = output.columns() {
+            // The name is what the rest is about, so models give way before it does.
+            for models in (1..MOST_MODELS).rev().map(Some).chain([None]) {
+                if table.width_without_names() + LEAST_NAME <= columns {
+                    break;
+                }
+                table = self.table(models, decimals);
+            }
+        }
+        self.print_fitted(table, decimals, output)?;
+        self.print_notes(output)
+    }
+
+    /// The table with columns for so many models, or none; without what follows the cost.
+    fn table(&self, models: Option<usize>, decimals: Decimals) -> CostTable {
+        let total = &self.report.total;
+        let models = models.map(|most| self.model_columns(most)).unwrap_or_default();
+        let mut head = vec![self.by.name().to_owned(), "requests".into(), "tokens".into()];
+        head.extend(models.iter().map(|column| column.name.clone()));
+        head.push("cost".into());
         let mut rows: Vec<Vec<String>> = Vec::with_capacity(self.report.groups.len() + 1);
         for group in &self.report.groups {
             let mut row = vec![self.name(group)];
@@ -67,7 +90,6 @@ impl CostPage<'_> {
             ]);
             row.extend(models.iter().map(|column| column.cell(group, decimals)));
             row.push(decimals.cost(&group.sum));
-            row.push(self.remark(group, most, decimals, output));
             rows.push(row);
         }
         let mut last = vec!["total".to_owned()];
@@ -75,21 +97,44 @@ impl CostPage<'_> {
         last.extend(models.iter().map(|column| decimals.cost(&column.total)));
         last.push(decimals.cost(total));
         rows.push(last);
-        let head: Vec<&str> = table.iter().map(String::as_str).collect();
-        print_table(&head, &rows, output)?;
-        self.print_notes(output)
+        CostTable { head, rows }
     }
 
-    /// What stands behind the cost: a bar on a terminal, and how far it is over the budget.
-    fn remark(&self, group: &Group, most: Money, decimals: Decimals, output: &Output) -> String {
-        let over = self.budget.and_then(|budget| budget.overrun(&group.sum));
-        let over = over.map(|dollars| {
-            let text = format!("{} over budget", decimals.dollars(dollars));
-            output.paint(Style::Warning, &text)
-        });
-        let share = group.sum.cost.dollars() / most.dollars();
-        let bar = if output.is_terminal() { painted_bar(share, output) } else { String::new() };
-        [bar, over.unwrap_or_default()].join(" ").trim_start().to_owned()
+    /// Prints the table as wide as the terminal: bars get what is left, and names are cut last.
+    fn print_fitted(
+        &self,
+        mut table: CostTable,
+        decimals: Decimals,
+        output: &mut Output,
+    ) -> Result<()> {
+        let over = |group: &Group| {
+            let over = self.budget.and_then(|budget| budget.overrun(&group.sum));
+            over.map(|dollars| format!("{} over budget", decimals.dollars(dollars)))
+        };
+        let mut overruns: Vec<Option<String>> = self.report.groups.iter().map(over).collect();
+        let mut bar_width = 0;
+        if let Some(columns) = output.columns() {
+            let room = columns.saturating_sub(table.width_without_names());
+            let widest = overruns.iter().flatten().map(|text| width(text) + 2).max().unwrap_or(0);
+            if room < widest + LEAST_NAME {
+                overruns.iter_mut().flatten().for_each(|text| *text = "!".to_owned());
+            }
+            let widest = overruns.iter().flatten().map(|text| width(text) + 2).max().unwrap_or(0);
+            let room = room.saturating_sub(widest);
+            table.rows.iter_mut().for_each(|row| row[0] = cut(&row[0], room).into_owned());
+            let left = room.saturating_sub(table.width_of_names() + 2);
+            bar_width = if left < LEAST_BAR { 0 } else { left.min(BAR_WIDTH) };
+        }
+        let most = self.report.groups.iter().map(|g| g.sum.cost).max().unwrap_or_default();
+        for ((group, row), over) in self.report.groups.iter().zip(&mut table.rows).zip(overruns) {
+            let over = over.map(|text| output.paint(Style::Warning, &text)).unwrap_or_default();
+            let share = group.sum.cost.dollars() / most.dollars();
+            let bar = painted_bar(share, bar_width, output);
+            row.push([bar, over].join(" ").trim_start().to_owned());
+        }
+        table.head.push(String::new());
+        let head: Vec<&str> = table.head.iter().map(String::as_str).collect();
+        print_table(&head, &table.rows, output)
     }
 
     /// What the table does not say: requests without a price, and what was not an answer.
@@ -128,11 +173,11 @@ impl CostPage<'_> {
     }
 
     /// The columns of the most expensive models, and one for all others.
-    fn model_columns(&self) -> Vec<ModelColumn> {
+    fn model_columns(&self, most: usize) -> Vec<ModelColumn> {
         let Some(table) = self.models else { return Vec::new() };
         let mut columns: Vec<ModelColumn> = Vec::new();
         for (at, (name, groups)) in table.columns.iter().enumerate() {
-            if at > MOST_MODELS {
+            if at > most {
                 let Some(others) = columns.last_mut() else { break };
                 others.name = "others".to_owned();
                 others.add(groups);
@@ -148,7 +193,7 @@ impl CostPage<'_> {
     }
 
     /// One mark for each of the last days, those without a cost too.
-    fn sparkline(&self) -> String {
+    fn sparkline(&self, most_days: usize) -> String {
         const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let day = |group: &Group| {
             let time = parse_iso(group.key.as_deref()?.as_bytes())?;
@@ -157,7 +202,7 @@ impl CostPage<'_> {
         let days: BTreeMap<i64, f64> = self.report.groups.iter().filter_map(day).collect();
         let Some((&last, _)) = days.last_key_value() else { return String::new() };
         let first = days.keys().next().copied().unwrap_or(last);
-        let first = first.max(last.saturating_sub(SPARK_DAYS as i64 - 1));
+        let first = first.max(last.saturating_sub(most_days as i64 - 1));
         let most = days.range(first..).map(|(_, cost)| *cost).fold(0.0, f64::max);
         let mark = |day| match days.get(&day) {
             Some(cost) if *cost > 0.0 => MARKS[((cost / most * 7.0).round() as usize).min(7)],
@@ -219,7 +264,7 @@ impl CostPage<'_> {
             }
             _ => key.clone(),
         };
-        shorten(&clean_line(&text), NAME_WIDTH)
+        clean_line(&text)
     }
 
     fn nameless(&self) -> &'static str {
@@ -266,6 +311,28 @@ impl CostPage<'_> {
             .with("cwd", session.cwd.as_str())
             .with("created", session.created_ms.map(format_iso))
             .into()
+    }
+}
+
+/// The cells of a table whose first column has the names.
+struct CostTable {
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl CostTable {
+    fn column_width(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.chain(self.head.get(column)).map(|cell| width(cell)).max().unwrap_or(0)
+    }
+
+    fn width_of_names(&self) -> usize {
+        self.column_width(0)
+    }
+
+    /// All other columns, with what is before each of them.
+    fn width_without_names(&self) -> usize {
+        (1..self.head.len()).map(|column| self.column_width(column) + 2).sum()
     }
 }
 
@@ -350,13 +417,13 @@ fn describe(object: Object, sum: &Sum) -> Object {
         .with("unknownCosts", sum.unknown_costs)
 }
 
-/// A bar of eighths of a block, as long as the longest one.
-fn painted_bar(share: f64, output: &Output) -> String {
+/// A bar of eighths of a block, as long as the longest one may be.
+fn painted_bar(share: f64, longest: usize, output: &Output) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
-    let eighths = (share * (BAR_WIDTH * 8) as f64).round() as usize;
+    let eighths = (share * (longest * 8) as f64).round() as usize;
     let bar = "█".repeat(eighths / 8) + EIGHTHS[eighths % 8];
-    let fill = " ".repeat(BAR_WIDTH - bar.chars().count().min(BAR_WIDTH));
+    let fill = " ".repeat(longest - bar.chars().count().min(longest));
     // Spaces keep bars of unlike length in one column; paint is put on last, since it has no
     // width.
     output.paint(Style::Active, &bar) + &fill

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{Environment, cause};
+use pitree_tui::theme::ColorMode;
 use tempfile::TempDir;
 
 use crate::error::{CommandError, Result};
@@ -58,6 +59,7 @@ impl SampleStore {
                 is_named: true,
                 without_index: true,
                 without_extensions: true,
+                color: ColorMode::Auto,
             },
         })
     }

@@ -21,7 +21,7 @@ use crate::target::Workspace;
 use crate::unreadable::{remark_unreadable, remark_unreadable_json};
 
 use filter::FilterArgs;
-pub(crate) use rows::{IdColumn, title};
+pub(crate) use rows::{IdColumn, most_of_a_title, title};
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
     if listing.sessions.is_empty() {
         remark_none(args.scope, workspace, output)?;
     } else if matching == 0 {
-        output.remark("no session matches the filters")?;
+        output.remark(&none_matches(args, listing.sessions.len(), workspace))?;
     }
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
     drop(sessions);
@@ -132,20 +132,43 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
 
 /// Says that there are no sessions, and where else to look.
 pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Output) -> Result<()> {
-    let others = "`pitree list --scope all` shows the others";
+    let cwd = workspace.display(workspace.environment.cwd());
+    let others = "run `pitree list --scope all` to see the others";
     match scope {
-        Scope::Directory => output.remark(&format!("no session of this directory; {others}")),
-        Scope::Repository => output.remark(&format!("no session of this repository; {others}")),
+        Scope::Directory => {
+            output.remark(&format!("no session of this directory, {cwd}; {others}"))
+        }
+        Scope::Repository => {
+            output.remark(&format!("no session of this repository, seen from {cwd}; {others}"))
+        }
         Scope::All => {
             let folders: Vec<String> = workspace
                 .locations
                 .iter()
                 .map(|location| workspace.display(&location.path))
                 .collect();
-            output.remark(&format!("no sessions in {}", folders.join(", ")))?;
+            let folders = folders.join(", ");
+            output.remark(&format!(
+                "no sessions in {folders}; `--session-dir` or `--sessions-root` names another folder"
+            ))?;
             remark_other_layouts(workspace, output)
         }
     }
+}
+
+/// That the filters keep none of the sessions, and what to try next.
+fn none_matches(args: &ListArgs, all: usize, workspace: &Workspace) -> String {
+    let sessions = match all {
+        1 => "the 1 session".to_owned(),
+        all => format!("none of the {all} sessions"),
+    };
+    let place = workspace.describe_scope(args.scope);
+    let verb = if all == 1 { "does not match" } else { "matches" };
+    let wider = match args.scope {
+        Scope::All => "",
+        Scope::Directory | Scope::Repository => ", or try `--scope all`",
+    };
+    format!("{sessions} {verb} the filters ({place}); leave one out{wider}")
 }
 
 /// Names the folders whose sessions are there, but not where the option that names them looks.
@@ -183,18 +206,14 @@ fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output
         1 => "1 file is not a session".to_owned(),
         count => format!("{count} files are not sessions"),
     };
-    output.remark(&format!("{count}; `pitree check FILE` says why:"))?;
-    for path in others.iter().take(MOST_NAMED) {
-        output.remark(&format!("  {}", workspace.display(path)))?;
-    }
-    match others.len().saturating_sub(MOST_NAMED) {
-        0 => Ok(()),
-        more => output.remark(&format!("  … and {more} more (--json names them all)")),
-    }
+    let named = others.iter().take(MOST_NAMED).map(|path| workspace.display(path));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = if others.len() > MOST_NAMED { ", …" } else { "" };
+    output.remark(&format!("{count} ({named}{more}); `pitree check FILE` says why"))
 }
 
 /// How many files that are not sessions are named.
-const MOST_NAMED: usize = 5;
+const MOST_NAMED: usize = 2;
 
 /// Puts the sessions into families; the order is that of the threads.
 pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {

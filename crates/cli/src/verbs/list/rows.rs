@@ -12,6 +12,7 @@ use pitree_session::OpenOptions;
 use pitree_store::{SessionFacts, ShortIds};
 
 use super::ListedSession;
+use crate::columns::{Cell, row};
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -35,20 +36,62 @@ impl IdColumn {
     }
 }
 
-/// The heading of a list, for people.
-pub(crate) fn heading(ids: &IdColumn, with_cwd: bool, output: &Output) -> String {
-    let directory = if with_cwd { "  directory" } else { "" };
-    let id = format!("{:<1$}", "id", ids.width);
-    let text = format!("{:>4}  {id}  {:>5}  {:>8}  title{directory}", "age", "msgs", "cost");
-    output.paint(Style::Dim, &text)
+/// How many characters of a title there are beside a directory, so that both are seen.
+const TITLE_BESIDE_DIRECTORY: usize = 60;
+
+/// A title is the beginning of a message; where lines may be of any length, it ends here.
+const MOST_OF_A_TITLE: usize = 1000;
+
+/// On a narrow terminal other columns give way until a title has so much room.
+const LEAST_TITLE: usize = 12;
+
+/// The columns of a list that are the same in every row.
+struct FirstColumns {
+    cost: bool,
+    messages: bool,
 }
 
-/// The name of a session, or what it began with.
-pub(crate) fn title(facts: &SessionFacts) -> String {
+impl FirstColumns {
+    fn new(ids: &IdColumn, output: &Output) -> Self {
+        let room = output.columns().unwrap_or(usize::MAX);
+        // Age, id and title, and what is between them.
+        let least = 4 + 2 + ids.width + 2 + LEAST_TITLE;
+        Self { cost: room >= least + 10, messages: room >= least + 17 }
+    }
+
+    fn row(&self, age: &str, id: &str, messages: &str, cost: &str) -> Cell {
+        let mut text = format!("{age:>4}  {id}");
+        if self.messages {
+            text.push_str(&format!("  {messages:>5}"));
+        }
+        if self.cost {
+            text.push_str(&format!("  {cost:>8}"));
+        }
+        Cell::fixed(text)
+    }
+}
+
+/// The heading of a list, for people.
+pub(crate) fn heading(ids: &IdColumn, with_cwd: bool, output: &Output) -> String {
+    let directory = if with_cwd { "directory" } else { "" };
+    let id = format!("{:<1$}", "id", ids.width);
+    let first = FirstColumns::new(ids, output).row("age", &id, "msgs", "cost");
+    let cells = vec![first.style(Style::Dim), Cell::cut("title", 1, 1).style(Style::Dim)];
+    let directory = Cell::optional(directory, 2).style(Style::Dim);
+    row(cells.into_iter().chain([directory]).collect(), output)
+}
+
+/// The name of a session, or what it began with, up to so many characters.
+pub(crate) fn title(facts: &SessionFacts, most: usize) -> String {
     match (&facts.name, &facts.first_message) {
-        (Some(text), _) | (None, Some(text)) => clip(text, 60),
+        (Some(text), _) | (None, Some(text)) => clip(text, most),
         (None, None) => "(no messages)".to_owned(),
     }
+}
+
+/// How long a title can be: as wide as the terminal.
+pub(crate) fn most_of_a_title(output: &Output) -> usize {
+    output.columns().unwrap_or(MOST_OF_A_TITLE)
 }
 
 pub(crate) fn to_line(
@@ -59,10 +102,10 @@ pub(crate) fn to_line(
     output: &Output,
 ) -> String {
     let facts = session.facts;
-    let mut title = title(facts);
-    if facts.name.is_some() {
-        title = output.paint(Style::Label, &title);
-    }
+    let most = match output.columns() {
+        Some(columns) if with_cwd => columns.min(TITLE_BESIDE_DIRECTORY),
+        _ => most_of_a_title(output),
+    };
     let indent = match session.depth {
         0 => String::new(),
         depth => format!("{}└ ", "  ".repeat(depth - 1)),
@@ -74,21 +117,24 @@ pub(crate) fn to_line(
     };
     let role = session.role.as_ref().map(|role| {
         let doubt = if role.is_certain() { "" } else { "?" };
-        format!("  {}{doubt} ({})", role.role, role.source.name())
+        format!("{}{doubt} ({})", role.role, role.source.name())
     });
-    let cwd = if with_cwd {
-        let cwd = workspace.display(Path::new(&*facts.cwd));
-        output.paint(Style::Dim, &format!("  {}", clean_line(&cwd)))
-    } else {
-        String::new()
-    };
-    format!(
-        "{:>4}  {}  {:>5}  {cost:>8}  {indent}{title}{}{cwd}",
-        age(facts.modified_ms, workspace.environment.now_ms()),
-        ids.cell(&facts.id),
-        facts.message_count,
-        role.unwrap_or_default(),
-    )
+    let cwd = workspace.display(Path::new(&*facts.cwd));
+    let cwd = if with_cwd { clean_line(&cwd) } else { String::new() };
+    let age = age(facts.modified_ms, workspace.environment.now_ms());
+    let messages = facts.message_count.to_string();
+    let mut title = Cell::cut(format!("{indent}{}", title(facts, most)), 1, 4);
+    if facts.name.is_some() {
+        title = title.style(Style::Label);
+    }
+    let first = FirstColumns::new(ids, output);
+    let cells = vec![
+        first.row(&age, &ids.cell(&facts.id), &messages, &cost),
+        title,
+        Cell::optional(role.unwrap_or_default(), 2),
+        Cell::path(cwd, 3, 12).style(Style::Dim),
+    ];
+    row(cells, output)
 }
 
 fn clip(text: &JsString, most: usize) -> String {

@@ -172,19 +172,6 @@ impl Transcript {
         }
     }
 
-    /// The text of the last answer on the active branch.
-    pub(crate) fn last_answer(session: &Session) -> Option<String> {
-        let path = session.active_path();
-        let answers = path.iter().rev().filter(|entry| entry.is_message(Role::Assistant));
-        answers
-            .filter_map(|entry| entry.message().ok().flatten())
-            .filter_map(|message| match Message::decode(&message) {
-                Message::Assistant(answer) => Some(answer.content.to_text("\n")),
-                _ => None,
-            })
-            .find(|text| !text.trim().is_empty())
-    }
-
     /// Moves by rows; downwards is positive.
     pub(crate) fn scroll(&mut self, session: &Session, by: isize) {
         let top = self.top.unwrap_or_else(|| self.end(session));

@@ -199,6 +199,9 @@ fn a_session_is_deleted_with_y_and_not_with_n_or_esc() {
         assert!(home.file.exists());
     }
     run(&mut driven, "/delete");
+    driven.press("Enter");
+    assert!(driven.text().contains("to the trash"), "{}", driven.text());
+    assert!(home.file.exists(), "Enter does not confirm a deletion");
     driven.press("y");
     driven.wait_for("Deleted. This is a new session.");
     assert!(!home.file.exists());

@@ -1,0 +1,78 @@
+//! `pitree open`: the file of a session in the user's editor.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use clap::Args;
+use pitree_format::Object;
+use pitree_tui::terminal;
+
+use crate::error::{CommandError, Exit, Result};
+use crate::output::Output;
+use crate::target::{Target, Workspace};
+use crate::text::clean_line;
+
+#[derive(Args, Debug)]
+pub(crate) struct OpenArgs {
+    #[command(flatten)]
+    target: Target,
+}
+
+/// Becomes the editor. Without one, or without a terminal, it prints the path.
+pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let path = workspace.find(&args.target)?;
+    // An editor must not take the name for an option.
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let why_not = match editor(|name| std::env::var_os(name)) {
+        _ if output.json => None,
+        _ if !terminal::is_there() => Some("no terminal for an editor"),
+        None => Some("no editor: set `VISUAL` or `EDITOR`"),
+        Some(editor) => {
+            output.flush()?;
+            let mut script = editor.clone();
+            script.push(" \"$@\"");
+            let error = Command::new("/bin/sh").arg("-c").arg(script).arg("sh").arg(&path).exec();
+            let editor = clean_line(&editor.to_string_lossy());
+            let message = format!("Cannot start the editor `{editor}`: {error}");
+            return Err(CommandError::BadData { message, hint: None });
+        }
+    };
+    if output.json {
+        let path = path.to_string_lossy().into_owned();
+        output.value(&Object::new().with("path", path).into())?;
+    } else {
+        // As it is: a script takes it from here.
+        output.bytes(format!("{}\n", path.to_string_lossy()).as_bytes())?;
+    }
+    why_not.map_or(Ok(()), |why| output.remark(&format!("{why}; this is the file")))?;
+    Ok(Exit::Ok)
+}
+
+/// The user's editor, as git chooses it: `VISUAL` is for terminals that can move the cursor.
+fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
+    let is_set = |name| variable(name).filter(|value| !value.to_string_lossy().trim().is_empty());
+    let is_dumb = variable("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
+    let visual = is_set("VISUAL").filter(|_| !is_dumb);
+    visual.or_else(|| is_set("EDITOR"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_editor_is_the_one_that_git_would_start() {
+        let of = |variables: &[(&str, &str)]| {
+            editor(|name| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| value.into())
+            })
+        };
+        let both = [("VISUAL", "code -w"), ("EDITOR", "ed")];
+        assert_eq!(of(&[&both[..], &[("TERM", "xterm")]].concat()), Some("code -w".into()));
+        assert_eq!(of(&[&both[..], &[("TERM", "dumb")]].concat()), Some("ed".into()));
+        assert_eq!(of(&[("VISUAL", " "), ("EDITOR", "ed"), ("TERM", "xterm")]), Some("ed".into()));
+        assert_eq!(of(&[("VISUAL", ""), ("TERM", "xterm")]), None);
+    }
+}
