@@ -1,13 +1,13 @@
 //! The sessions, entries and models that fit what is typed.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use pitree_host::models::Models;
 use pitree_session::location::is_path;
 use pitree_session::{EntryRef, OpenOptions, Role, TreeFilter};
-use pitree_store::delete::TrashedSession;
+use pitree_store::delete::{TrashContents, TrashedSession};
 use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
 use pitree_tui::theme::ColorMode;
 
@@ -45,7 +45,7 @@ pub(super) fn candidates(position: &Position) -> Vec<Candidate> {
     });
     let cwd = workspace.environment.cwd();
     let mut found = match position.kind {
-        Kind::Session if position.verb == "restore" => trashed(&position.typed),
+        Kind::Session if position.verb == "restore" => trashed(&position.typed, &workspace),
         Kind::Session => sessions(&position.typed, cwd, &workspace.silent_store()),
         Kind::Entry => entries(position, &workspace).unwrap_or_default(),
         Kind::UsedModel => models(&position.typed, false, &workspace),
@@ -91,14 +91,14 @@ fn about(facts: &SessionFacts) -> String {
     clean_line(&title(facts, WIDTH))
 }
 
-/// The sessions in the trash that fit.
-fn trashed(typed: &str) -> Vec<Candidate> {
-    let mut all = TrashedSession::all().unwrap_or_default();
-    // Of one that was deleted more than once it is the last.
-    all.sort_by(|a, b| a.id.cmp(&b.id).then(b.deleted.cmp(&a.deleted)));
-    all.dedup_by(|other, kept| other.id == kept.id);
-    all.retain(|session| session.id.starts_with(typed));
-    all.sort_by_key(|session| Reverse(session.deleted));
+/// The sessions in the trash that fit, the last deleted first.
+fn trashed(typed: &str, workspace: &Workspace) -> Vec<Candidate> {
+    let folders: Vec<PathBuf> = workspace.locations.iter().map(|it| it.path.clone()).collect();
+    let contents = TrashContents::read(&workspace.environment, &folders);
+    let mut all = contents.map(|contents| contents.sessions).unwrap_or_default();
+    // One that was deleted more than once comes back as it was the last time.
+    let mut seen = HashSet::new();
+    all.retain(|session| session.id.starts_with(typed) && seen.insert(session.id.clone()));
     let candidate = |session: TrashedSession| {
         let stamp = FileStamp::of(&session.trashed);
         let facts = stamp.and_then(|stamp| read_facts(&session.trashed, stamp).ok());

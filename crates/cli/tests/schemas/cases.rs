@@ -124,6 +124,8 @@ fn reading(met: &mut Met, sandbox: &Sandbox) {
     met.run(sandbox, "secrets scan ../secret.jsonl ../parent.jsonl --likely", 3);
     met.run(sandbox, "cost --by session --models", 0);
     met.run(sandbox, "cost --since 2030-01-01", 1);
+    met.run(sandbox, "stats --scope all", 0);
+    met.run(sandbox, "stats --since 2030-01-01", 1);
     met.run(sandbox, "index --rebuild", 0);
     met.run(sandbox, "index --verify", 0);
     met.run(sandbox, "index --shared", 0);
