@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod binaries;
+mod book;
 mod consumers;
 mod files;
 mod functions;
@@ -40,6 +41,7 @@ Usage: cargo xtask <command>
                    file belongs to no module
   sizes            fail if a file or a function is too long
   hygiene          fail if a tracked file holds machine paths, registry addresses or unfinished code
+  docs             build README and docs as a book with search, in the target folder
   bench [args]     run the benchmarks against the real Pi
   fuzz [minutes]   fuzz each target for so many minutes (5 if not given); needs cargo-fuzz
   help             this text
@@ -91,6 +93,10 @@ fn dispatch(args: &[String]) -> Result<bool> {
         ("layers", []) => layers::check(&Workspace::find()?).map(|()| true),
         ("sizes", []) => sizes::check(&Workspace::find()?).map(|()| true),
         ("hygiene", []) => hygiene::check(&Workspace::find()?).map(|()| true),
+        ("docs", []) => {
+            println!("{}", book::build(&Workspace::find()?)?.join("index.html").display());
+            Ok(true)
+        }
         ("bench", args) => bench(&Workspace::find()?, args).map(|()| true),
         ("fuzz", []) => fuzz(&Workspace::find()?, 5).map(|()| true),
         ("fuzz", [minutes]) => {

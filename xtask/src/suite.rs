@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use crate::binaries::{self, Variables};
 use crate::process::{self, Workspace};
 use crate::progress::Progress;
-use crate::{consumers, hygiene, layers, oracle, sizes, tools};
+use crate::{book, consumers, hygiene, layers, oracle, sizes, tools};
 
 /// How the suite is run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,6 +70,7 @@ const STEPS: &[Step] = &[
     ("kills", |suite| suite.alone("kills")),
     ("demo", |suite| suite.demo()),
     ("docs", |suite| suite.docs()),
+    ("book", |suite| suite.book()),
     ("skipped tests", |suite| suite.skipped()),
 ];
 
@@ -283,6 +284,15 @@ impl<'a> Suite<'a> {
         let output = process::capture(&mut command)?;
         print!("{output}");
         ensure!(!output.trim().is_empty(), "the demo printed nothing");
+        Ok(())
+    }
+
+    /// The pages as a book; only in a full run, since its builder takes minutes to install.
+    fn book(&self) -> Result<()> {
+        if self.options.full {
+            return book::build(self.workspace).map(drop);
+        }
+        println!("the book is built with --full, or by `cargo xtask docs`");
         Ok(())
     }
 

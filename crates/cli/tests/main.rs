@@ -13,6 +13,7 @@ mod config;
 mod cost;
 mod delete;
 mod demo;
+mod docs;
 mod export;
 mod extensions;
 mod extract;

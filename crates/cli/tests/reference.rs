@@ -1,22 +1,28 @@
 //! The pages that describe the command say what the command does.
 //!
-//! `docs/cli.md` is made from the help texts; `PITREE_BLESS=1` writes it anew. The other pages are
-//! read: their links lead somewhere, and the verbs they name exist.
+//! `docs/cli.md` is made from the help texts; `PITREE_BLESS=1` rebuilds it. The other pages are
+//! read: their links lead somewhere. `docs` runs the commands in them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-fn root() -> PathBuf {
+use crate::common::files_below;
+
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The help text that the command prints, 100 columns wide.
-fn help(verbs: &[&str]) -> String {
+pub(crate) fn help(verbs: &[&str]) -> String {
+    help_of_width(verbs, 100)
+}
+
+fn help_of_width(verbs: &[&str], columns: usize) -> String {
     // No terminal on any stream, or its width would count.
     let output = Command::new(env!("CARGO_BIN_EXE_pitree"))
         .env_clear()
-        .env("COLUMNS", "100")
+        .env("COLUMNS", columns.to_string())
         .args(verbs)
         .arg("--help")
         .stdin(Stdio::null())
@@ -29,7 +35,7 @@ fn help(verbs: &[&str]) -> String {
 }
 
 /// The verbs, in the order of the help, which lists them in groups.
-fn verbs() -> Vec<String> {
+pub(crate) fn verbs() -> Vec<String> {
     let help = help(&[]);
     let (groups, _) = help.split_once("Global options:").expect("the options follow");
     let names = groups.lines().filter_map(|line| line.strip_prefix("  "));
@@ -37,7 +43,7 @@ fn verbs() -> Vec<String> {
 }
 
 /// The verbs that a help text lists.
-fn verbs_of(help: &str) -> Vec<String> {
+pub(crate) fn verbs_of(help: &str) -> Vec<String> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     list.take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next())
@@ -105,23 +111,36 @@ fn the_page_of_the_command_is_up_to_date() {
     assert_eq!(page.lines().count(), there.lines().count(), "docs/cli.md: PITREE_BLESS=1");
 }
 
-/// The pages for people, with their names from the root of the project.
-fn pages() -> Vec<(String, String)> {
-    let mut names = vec!["README.md".to_owned(), "ARCHITECTURE.md".to_owned()];
-    for entry in fs_err::read_dir(root().join("docs")).expect("there is a docs folder") {
-        let name = entry.expect("the folder can be read").file_name();
-        let name = name.to_string_lossy().into_owned();
-        if name.ends_with(".md") {
-            names.push(format!("docs/{name}"));
+#[test]
+fn the_help_fits_a_narrow_terminal() {
+    let mut pages = vec![Vec::new()];
+    for verb in verbs() {
+        pages.extend(verbs_of(&help(&[&verb])).into_iter().map(|inner| vec![verb.clone(), inner]));
+        pages.push(vec![verb]);
+    }
+    for page in pages {
+        let words: Vec<&str> = page.iter().map(String::as_str).collect();
+        let text = help_of_width(&words, 40);
+        // A usage line is one piece.
+        for line in text.lines().filter(|line| !line.starts_with("Usage: ")) {
+            assert!(line.chars().count() <= 40, "{words:?}: {line}");
         }
     }
+}
+
+/// The pages for people, with their names from the root of the project.
+pub(crate) fn pages() -> Vec<(String, String)> {
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(str::to_owned);
+    let docs = files_below(&root().join("docs")).into_iter();
+    let docs = docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    let mut names: Vec<String> = top.into_iter().chain(docs).collect();
     names.sort();
     let read = |name: &String| fs_err::read_to_string(root().join(name)).expect("a page is text");
     names.iter().map(|name| (name.clone(), read(name))).collect()
 }
 
 /// A line of a page, and whether it lies in a fenced block.
-fn lines(text: &str) -> impl Iterator<Item = (bool, &str)> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let mut fenced = false;
     text.lines().filter_map(move |line| {
         if line.trim_start().starts_with("```") {
@@ -174,36 +193,18 @@ fn every_link_leads_somewhere() {
     }
 }
 
-/// The words behind `pitree` where a page shows the command at work: in code spans, and at the
-/// beginning of commands in fenced blocks.
-fn named_verbs(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for (fenced, line) in lines(text) {
-        let parts: Vec<&str> = if fenced {
-            line.split('|').collect()
-        } else {
-            line.split('`').skip(1).step_by(2).collect()
-        };
-        for part in parts {
-            let part = part.trim_start().trim_start_matches("$ ");
-            let rest = ["pitree ", "cargo run --release -- "]
-                .iter()
-                .find_map(|start| part.strip_prefix(start));
-            let word = rest.and_then(|rest| rest.split_whitespace().next());
-            found.extend(word.filter(|word| !word.starts_with('-')).map(str::to_owned));
-        }
-    }
-    found
-}
-
+/// The index in `docs/README.md` is what the book is made from, so each page is in it once.
 #[test]
-fn every_verb_in_the_pages_exists() {
-    let verbs = verbs();
-    assert!(verbs.iter().any(|verb| verb == "tree"), "the help lists the verbs: {verbs:?}");
-    for (name, text) in pages().into_iter().filter(|(name, _)| name != "docs/cli.md") {
-        for word in named_verbs(&text) {
-            let known = verbs.contains(&word) || word == "VERB" || word == "help";
-            assert!(known, "{name} shows `pitree {word}`, which does not exist");
-        }
+fn the_index_lists_every_page() {
+    let index = fs_err::read_to_string(root().join("docs/README.md")).expect("there is an index");
+    let mut listed: Vec<&str> = links(&index);
+    listed.retain(|link| *link != "getting-started.md");
+    let unique: BTreeSet<&str> = listed.iter().copied().collect();
+    assert_eq!(listed.len(), unique.len(), "a page is listed twice");
+    for (name, _) in pages().iter().filter(|(name, _)| name.starts_with("docs/")) {
+        let name = name.trim_start_matches("docs/");
+        let is_listed =
+            unique.contains(name) || ["README.md", "getting-started.md"].contains(&name);
+        assert!(is_listed, "docs/README.md does not list {name}");
     }
 }

@@ -158,10 +158,7 @@ fn check_value(session: &Session, value: &Value) -> Result<()> {
         if value.get(member).is_none() {
             let kind = EntryKind::of(value).name();
             let message = format!("An entry of type `{kind}` needs `{member}`");
-            let hint = Some(
-                "the page `session-format` of the documentation lists the members of each type"
-                    .to_owned(),
-            );
+            let hint = Some("docs/session.md lists the members of each type".to_owned());
             return Err(CommandError::BadData { message, hint });
         }
     }
@@ -266,9 +263,6 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended> {
 fn unknown_kind(kind: &JsString) -> CommandError {
     CommandError::BadData {
         message: format!("`{kind}` cannot be appended: unknown entry type, or a member is missing"),
-        hint: Some(
-            "the page `session-format` of the documentation lists the types and their members"
-                .to_owned(),
-        ),
+        hint: Some("docs/session.md lists the types and their members".to_owned()),
     }
 }

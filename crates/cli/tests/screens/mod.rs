@@ -4,5 +4,6 @@ mod agents;
 mod endings;
 mod pages;
 mod picker;
+mod pictures;
 pub(crate) mod tmux;
 mod walks;

@@ -57,6 +57,7 @@ const OTHERS: &[&str] = &[
     "man",
     "migrate",
     "new",
+    "restore",
     "resume",
     "rpc",
     "search",

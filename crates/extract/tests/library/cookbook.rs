@@ -1,15 +1,23 @@
-//! `docs/sdk.md` shows the examples as they are. After a change of one: `PITREE_BLESS=1`.
+//! The pages about the library show the examples as they are. After a change of one: `PITREE_BLESS=1`.
 
 use std::path::Path;
 
-const PAGE: &str = "docs/sdk.md";
+/// The pages, and how many examples each shows.
+const PAGES: [(&str, usize); 2] = [("docs/sdk.md", 11), ("docs/guides/embed.md", 1)];
 const BEGIN: &str = "<!-- example: ";
 const END: &str = "<!-- end of example -->";
 
 #[test]
-fn the_cookbook_shows_the_examples() {
+fn the_pages_show_the_examples() {
+    for (page, count) in PAGES {
+        assert_eq!(shown_examples(page), count, "{page}");
+    }
+}
+
+/// Compares the examples on a page with those that are run, and counts them.
+fn shown_examples(name: &str) -> usize {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs_err::read_to_string(root.join(PAGE)).unwrap();
+    let page = fs_err::read_to_string(root.join(name)).unwrap();
     let mut made = String::new();
     let mut lines = page.lines();
     let mut shown = 0;
@@ -25,16 +33,16 @@ fn the_cookbook_shows_the_examples() {
         assert!(lines.by_ref().any(|line| line == END), "{file}: no end");
     }
     if std::env::var_os("PITREE_BLESS").is_some() {
-        fs_err::write(root.join(PAGE), &made).unwrap();
+        fs_err::write(root.join(name), &made).unwrap();
     }
     let differs = page.lines().zip(made.lines()).find(|(page, made)| page != made);
     assert!(
         page == made || std::env::var_os("PITREE_BLESS").is_some(),
-        "{PAGE} is not what the examples are; run this test with PITREE_BLESS=1: {differs:?}"
+        "{name} is not what the examples are; run this test with PITREE_BLESS=1: {differs:?}"
     );
-    assert_eq!(shown, 11);
     // Nothing else on the page is Rust, so all of it is compiled and run.
     assert_eq!(made.matches("```rust").count(), shown);
+    shown
 }
 
 /// What stands between the marks, for readers.

@@ -1,32 +1,7 @@
-//! How the cells of a screen look: in runs that look alike, and in words for snapshots.
+//! How the cells of a screen look, in words for snapshots.
 
+use pitree_testkit::runs;
 use vt100::{Cell, Color, Screen};
-
-/// Cells of a row that look alike.
-pub(crate) struct Run<L> {
-    pub(crate) column: u16,
-    pub(crate) cells: u16,
-    pub(crate) look: L,
-    pub(crate) text: String,
-}
-
-/// The runs of a row.
-pub(crate) fn runs<L: PartialEq>(screen: &Screen, row: u16, look: fn(&Cell) -> L) -> Vec<Run<L>> {
-    let mut runs: Vec<Run<L>> = Vec::new();
-    for column in 0..screen.size().1.get() {
-        let Some(cell) = screen.cell(row, column) else { continue };
-        let (look, text) = (look(cell), if cell.has_contents() { cell.contents() } else { " " });
-        match runs.last_mut() {
-            Some(run) if cell.is_wide_continuation() => run.cells += 1,
-            Some(run) if run.look == look => {
-                run.cells += 1;
-                run.text.push_str(text);
-            }
-            _ => runs.push(Run { column, cells: 1, look, text: text.to_owned() }),
-        }
-    }
-    runs
-}
 
 /// The colors of a screen in words: a line for each row that has any, with the columns and what
 /// they look like. Rows and columns are counted from one.

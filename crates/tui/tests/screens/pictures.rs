@@ -1,35 +1,26 @@
-//! The pictures of the README, drawn from the real screens. `PITREE_BLESS=1` draws them anew.
+//! The pictures of the README, drawn from the real screens. `PITREE_BLESS=1` redraws
+//! them.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use pitree_format::js::date::parse_iso;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
 use pitree_store::{Scope, Store};
+use pitree_testkit::{Frame, animation, picture};
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Ending, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
-use pitree_tui::view::SessionView;
+use pitree_tui::view::{SessionView, go_on_with};
 use tempfile::TempDir;
-use vt100::{Cell, Color};
 
-use crate::screens::colors::{Run, runs};
 use crate::screens::harness::{Driven, patient};
 
 /// Columns and rows of a picture.
 const SIZE: (u16, u16) = (100, 26);
-/// The size of a cell, and of the margin around all.
-const CELL: (u16, u16) = (9, 19);
-const MARGIN: u16 = 12;
-const PAPER: &str = "#16181d";
-const INK: &str = "#d7dae0";
-/// The 16 colours, as a terminal might have them.
-const COLOURS: [&str; 16] = [
-    "#16181d", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
-    "#7f848e", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
-];
 
 /// The sessions of the tour that `pitree demo` gives.
 const FORECAST: &str = include_str!("../../../cli/src/verbs/demo/sample/forecast.jsonl");
@@ -52,7 +43,11 @@ impl Home {
         let location = Location { path, layout, origin: Origin::SessionsRootFlag };
         fs_err::create_dir_all(location.directory_for(&cwd)).unwrap();
         let now = parse_iso(b"2026-03-03T10:00:00.000Z").unwrap();
-        let environment = Environment::new(folder.path(), &cwd, move || now, |bytes| bytes.fill(7));
+        // Ids that differ, and are the same in each run.
+        let count = AtomicU8::new(7);
+        let next = move || count.fetch_add(109, Ordering::Relaxed);
+        let random = move |bytes: &mut [u8]| bytes.fill_with(&next);
+        let environment = Environment::new(folder.path(), &cwd, move || now, random);
         let home = Self { folder, location, environment };
         home.write("2026-03-02T09-14-07-312Z_019cadd3-8850-7c41-9a5e-3f0b6d18e274", FORECAST);
         home.write("2026-03-03T08-02-51-940Z_019cb2b8-a7a4-7193-8d2f-64a8c05be91d", WIND);
@@ -132,96 +127,84 @@ fn the_view() {
     compare("view", &driven);
 }
 
+/// From a search to a fork: the animation at the top of the README.
+#[test]
+fn the_tour() {
+    let home = Home::new();
+    let state = home.state();
+    let picker = Picker::new(&state, Scope::Directory, "", go_on_with);
+    let mut driven = Driven::new(state, Box::new(picker), SIZE);
+    let mut frames = Vec::new();
+    let mut show = |driven: &Driven, milliseconds| {
+        let time = Duration::from_millis(milliseconds);
+        frames.push(Frame { screen: driven.screen(), time });
+    };
+    driven.wait_for("1/5");
+    driven.wait_for("pi: ");
+    show(&driven, 1600);
+    for (typed, time) in [("c", 250), ("ac", 350), ("he", 1500)] {
+        driven.type_text(typed);
+        driven.wait_until("found", |text| !text.contains("searching") && text.contains("pi: "));
+        show(&driven, time);
+    }
+    driven.press("Enter");
+    driven.wait_for("$0");
+    show(&driven, 2200);
+    driven.type_text("/tree");
+    show(&driven, 800);
+    driven.press("Enter");
+    driven.wait_for("Session tree");
+    show(&driven, 1600);
+    driven.press("Down Down Down");
+    show(&driven, 1600);
+    driven.press("Esc");
+    driven.type_text("/fork");
+    driven.press("Enter");
+    driven.wait_for("Write tests");
+    driven.press("Up");
+    show(&driven, 2000);
+    driven.press("Enter");
+    driven.wait_for("$0");
+    driven.wait_for("22 lines");
+    show(&driven, 2600);
+    compare_drawn("tour", &animation(&frames), &driven.text());
+}
+
 /// Compares a picture with what the screen looks like now.
 #[track_caller]
 fn compare(name: &str, driven: &Driven) {
+    compare_drawn(name, &picture(&driven.screen()), &driven.text());
+}
+
+/// Compares a picture with the one in the documentation, or replaces that.
+#[track_caller]
+fn compare_drawn(name: &str, drawn: &str, text: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(format!("docs/pictures/{name}.svg"));
-    let drawn = svg(&driven.screen());
     if std::env::var_os("PITREE_BLESS").is_some() {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(&path, drawn).unwrap();
         return;
     }
-    let readme = fs_err::read_to_string(root.join("README.md")).unwrap();
-    assert!(readme.contains(&format!("docs/pictures/{name}.svg")), "the README shows {name}");
+    assert_shown(&root, name);
     let before = fs_err::read_to_string(&path).unwrap_or_default();
     assert!(
         drawn == before,
-        "{} is no longer what the screen looks like (PITREE_BLESS=1 draws it anew)\n{}",
+        "{} is no longer what the screen looks like (PITREE_BLESS=1 redraws it)\n{}",
         path.display(),
-        driven.text()
+        text
     );
 }
 
-/// How a cell looks: its colours, bold, dim, italic.
-#[derive(Clone, PartialEq)]
-struct Look {
-    ink: &'static str,
-    paper: &'static str,
-    is_bold: bool,
-    is_dim: bool,
-    is_italic: bool,
-}
-
-impl Look {
-    fn of(cell: &Cell) -> Self {
-        let (ink, paper) = (colour(cell.fgcolor(), INK), colour(cell.bgcolor(), PAPER));
-        let (ink, paper) = if cell.inverse() { (paper, ink) } else { (ink, paper) };
-        let [is_bold, is_dim, is_italic] = [cell.bold(), cell.dim(), cell.italic()];
-        Self { ink, paper, is_bold, is_dim, is_italic }
-    }
-}
-
-fn colour(colour: Color, usual: &'static str) -> &'static str {
-    match colour {
-        Color::Idx(number) => COLOURS[usize::from(number) % COLOURS.len()],
-        _ => usual,
-    }
-}
-
-/// The screen as a picture.
-fn svg(screen: &vt100::Screen) -> String {
-    let (width, height) = (SIZE.0 * CELL.0 + 2 * MARGIN, SIZE.1 * CELL.1 + 2 * MARGIN);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" \
-         font-size=\"15\" xml:space=\"preserve\">\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{PAPER}\"/>\n"
-    );
-    for row in 0..SIZE.1 {
-        for run in runs(screen, row, Look::of) {
-            draw_run(&mut out, row, &run);
-        }
-    }
-    out + "</svg>\n"
-}
-
-fn draw_run(out: &mut String, row: u16, run: &Run<Look>) {
-    let Run { look, text, .. } = run;
-    let (x, y) = (MARGIN + run.column * CELL.0, MARGIN + row * CELL.1);
-    let width = run.cells * CELL.0;
-    if look.paper != PAPER {
-        let (height, paper) = (CELL.1, look.paper);
-        let rect =
-            format!(r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{paper}"/>"#);
-        writeln!(out, "{rect}").unwrap();
-    }
-    let shown = text.trim();
-    if shown.is_empty() {
-        return;
-    }
-    // Each run is as wide as its cells, whatever font the reader has.
-    let spaces = |rest: &str| (text.len() - rest.len()) as u16 * CELL.0;
-    let (x, y) = (x + spaces(text.trim_start()), y + CELL.1 - 5);
-    let width = width - spaces(shown);
-    let weight = if look.is_bold { r#" font-weight="bold""# } else { "" };
-    let style = if look.is_italic { r#" font-style="italic""# } else { "" };
-    let opacity = if look.is_dim { r#" opacity="0.6""# } else { "" };
-    let shown = shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    writeln!(
-        out,
-        r#"<text x="{x}" y="{y}" fill="{}" textLength="{width}" lengthAdjust="spacingAndGlyphs"{weight}{style}{opacity}>{shown}</text>"#,
-        look.ink,
-    )
-    .unwrap();
+/// Fails if no page shows a picture.
+#[track_caller]
+fn assert_shown(root: &Path, name: &str) {
+    let pages =
+        ["", "docs", "docs/guides"].map(|folder| fs_err::read_dir(root.join(folder)).unwrap());
+    let mut pages = pages.into_iter().flatten().map(|page| page.unwrap().path());
+    let is_shown = pages.any(|page| {
+        page.extension().is_some_and(|end| end == "md")
+            && fs_err::read_to_string(page).unwrap().contains(&format!("pictures/{name}.svg)"))
+    });
+    assert!(is_shown, "no page shows {name}.svg");
 }
