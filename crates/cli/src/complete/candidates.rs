@@ -9,7 +9,6 @@ use pitree_session::location::is_path;
 use pitree_session::{EntryRef, OpenOptions, Role, TreeFilter};
 use pitree_store::delete::{TrashContents, TrashedSession};
 use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
-use pitree_tui::theme::ColorMode;
 
 use super::position::{Kind, Position};
 use crate::arguments::Arguments;
@@ -34,14 +33,11 @@ pub(super) struct Candidate {
 /// All that fits, the likeliest first.
 pub(super) fn candidates(position: &Position) -> Vec<Candidate> {
     let workspace = Workspace::new(&Arguments {
-        json: false,
-        color: ColorMode::Never,
-        no_pager: true,
         session_dir: position.session_dir.clone(),
         sessions_root: position.sessions_root.clone(),
         no_index: position.no_index,
         no_extensions: true,
-        verb: None,
+        ..Arguments::default()
     });
     let cwd = workspace.environment.cwd();
     let mut found = match position.kind {
