@@ -62,6 +62,8 @@ pub(crate) enum Verb {
     Index(verbs::index::IndexArgs),
     /// Show what your sessions cost, by day, model, project and more
     Cost(verbs::cost::CostArgs),
+    /// Show how you work with Pi: tools, files, commands, hours, models, branches
+    Stats(verbs::stats::StatsArgs),
     /// Search the text of all sessions
     Search(verbs::search::SearchArgs),
     /// Read a session in the terminal, and continue it
@@ -150,6 +152,7 @@ impl Verb {
             Self::List(_)
                 | Self::Index(_)
                 | Self::Cost(_)
+                | Self::Stats(_)
                 | Self::Search(_)
                 | Self::Resume(_)
                 | Self::Continue(_)
@@ -162,6 +165,7 @@ impl Verb {
             self,
             Self::List(_)
                 | Self::Cost(_)
+                | Self::Stats(_)
                 | Self::Search(_)
                 | Self::Show(_)
                 | Self::Entries(_)

@@ -96,8 +96,8 @@ mod tests {
             texts.join("  ")
         };
         assert_eq!(row(None), "id  role  漢字 in a title  ~/some/where");
-        assert_eq!(row(Some(38)), row(None));
-        assert_eq!(row(Some(37)), "id  role  漢字 in a title  …some/where");
+        assert_eq!(row(Some(39)), row(None));
+        assert_eq!(row(Some(38)), "id  role  漢字 in a title  …some/where");
         assert_eq!(row(Some(31)), "id  role  漢字 in a title");
         assert_eq!(row(Some(23)), "id  漢字 in a title");
         assert_eq!(row(Some(12)), "id  漢字 in…");

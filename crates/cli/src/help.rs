@@ -26,7 +26,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("Share", &["export", "import", "secrets"]),
-    ("Learn", &["demo", "cost", "extract"]),
+    ("Learn", &["demo", "cost", "stats", "extract"]),
     ("Maintain", &["check", "migrate", "undo", "index", "config"]),
     ("For programs", &["rpc", "completions", "man"]),
 ];

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod chart;
 mod columns;
 mod environment;
 mod error;

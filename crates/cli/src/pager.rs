@@ -62,7 +62,7 @@ impl PagedStdout {
 
     /// Starts the user's pager, if there is one, once the text is longer than the screen.
     pub(crate) fn longer_than(screen: ScreenSize) -> Self {
-        let state = match command(|name| std::env::var_os(name)) {
+        let state = match command(|name| std::env::var_os(name)).0 {
             Some(command) => State::Waiting { held: Vec::new(), screen, command },
             None => State::Direct,
         };
@@ -177,16 +177,20 @@ impl Pager {
     }
 }
 
-/// The command of the pager; `None` if the user wants none, or has none.
-fn command(variable: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
-    let named = variable("PITREE_PAGER").or_else(|| variable("PAGER"));
-    if let Some(named) = named {
-        let word = named.to_string_lossy();
-        return (!matches!(word.trim(), "" | "cat")).then_some(named);
+/// The command of the pager, and what names it; `None` if the user wants none, or has none.
+pub(crate) fn command(
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> (Option<OsString>, &'static str) {
+    let named =
+        ["PITREE_PAGER", "PAGER"].into_iter().find_map(|name| Some((variable(name)?, name)));
+    if let Some((named, name)) = named {
+        let is_none = matches!(named.to_string_lossy().trim(), "" | "cat");
+        return ((!is_none).then_some(named), name);
     }
     // On a terminal that cannot move its cursor a pager is only in the way.
     let is_dumb = variable("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
-    (!is_dumb && find_program("less").is_some()).then(|| DEFAULT.into())
+    let less = find_program("less").filter(|_| !is_dumb);
+    (less.map(|_| DEFAULT.into()), "default")
 }
 
 /// Whether text leaves a row of the screen for the prompt that follows.
@@ -224,6 +228,7 @@ mod tests {
                 let found = variables.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| value.into())
             })
+            .0
         };
         assert_eq!(of(&[("PITREE_PAGER", "a -b"), ("PAGER", "c")]), Some("a -b".into()));
         assert_eq!(of(&[("PAGER", "c | d")]), Some("c | d".into()));

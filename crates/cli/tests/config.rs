@@ -16,6 +16,9 @@ fn defaults_files_variables_and_options_are_told_apart() {
     let json = sandbox.run(["config", "--json"]).ok().json();
     assert_eq!(setting(&json, "agent"), ("off".into(), "default".into()));
     assert_eq!(setting(&json, "summarizer").1, "default");
+    // There is no terminal that a pager could use.
+    assert_eq!(setting(&json, "pager"), ("none".into(), "default".into()));
+    assert_eq!(setting(&json, "editor"), ("none".into(), "default".into()));
     assert!(setting(&json, "sessions").0.starts_with("~/.pi/agent/sessions"), "{json}");
     let config = r#"{"agent": true, "keys": {"picker.rename": "f2"},
         "summarizer": {"url": "http://localhost:1/v1", "model": "m", "key": "sk-hidden-key"}}"#;
@@ -27,11 +30,14 @@ fn defaults_files_variables_and_options_are_told_apart() {
     assert!(!json.to_string().contains("sk-hidden"), "{json}");
     let call = sandbox.call(["config", "--json", "--session-dir", "x", "--no-index"]);
     let call = call.env("PITREE_SUMMARIZER_COMMAND", "llm").env("PITREE_PI", "/nowhere/pi");
+    let call = call.env("PAGER", "more -s").env("EDITOR", "ed");
     let json = call.run().ok().json();
     assert_eq!(setting(&json, "sessions").1, "--session-dir");
     assert_eq!(setting(&json, "cache"), ("off".into(), "--no-index".into()));
     let summarizer = ("the command `llm`".into(), "PITREE_SUMMARIZER_COMMAND".into());
     assert_eq!(setting(&json, "summarizer"), summarizer);
+    assert_eq!(setting(&json, "pager"), ("more -s".into(), "PAGER".into()));
+    assert_eq!(setting(&json, "editor"), ("ed".into(), "EDITOR".into()));
     assert_eq!(setting(&json, "pi"), ("/nowhere/pi was not found".into(), "PITREE_PI".into()));
 }
 

@@ -139,10 +139,13 @@ fn a_command_that_lies_is_found_out() {
 fn a_command_that_hangs_gives_way_to_the_desktop_trash() {
     let store = Store::new();
     let _ = store.session("s.jsonl", BRANCHED);
-    store.command("exec sleep 100");
+    // What it started is ended with it.
+    store.command("sh -c 'sleep 6; : > \"$1\"' x \"$BIN/late\"; exit 0");
     let run = store.delete(&[ID, "--json"]).run().ok();
     assert_eq!(run.json()["deleted"][0]["to"], "trash");
     assert_eq!(store.left(), Vec::<String>::new());
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(files_below(&store.sandbox.path("bin")), Vec::<String>::new());
 }
 
 #[test]
@@ -276,4 +279,89 @@ fn of_a_session_that_was_deleted_twice_the_last_one_comes_back() {
     let run = store.restore(&[ID]).run().ok();
     assert!(run.stderr.contains("was deleted 2 times; this is the last one"), "{run:?}");
     assert_eq!(fs_err::read_to_string(&first).unwrap(), longer);
+}
+
+/// Any program may have written into the trash, and anybody onto a disk that is plugged in.
+#[test]
+fn what_is_wrong_in_the_trash_hides_nothing_and_leads_nowhere() {
+    let store = Store::new();
+    let path = store.session("s.jsonl", BRANCHED);
+    let _ = store.delete(&[ID]).run().ok();
+    let evil = store.sandbox.path("evil/a.jsonl");
+    let infos = [
+        "[Trash Info]\nPath\n",
+        "[Trash Info]\nPath=\n",
+        "[Trash Info]\nPath=/\n",
+        "Path=a.jsonl\nDeletionDate=2026-01-01T00:00:00\n",
+        &format!("Path={}/../evil/a.jsonl\n", store.sandbox.path("sessions").display()),
+        "",
+    ];
+    for (number, info) in infos.into_iter().enumerate() {
+        store.sandbox.write(&format!("data/Trash/info/{number}.trashinfo"), info);
+        store.sandbox.write(&format!("data/Trash/files/{number}"), BRANCHED);
+    }
+    // One without a date is listed all the same.
+    let undated = format!("[Trash Info]\nPath={}%20b.jsonl\nDeletionDate=x\n", path.display());
+    store.sandbox.write("data/Trash/info/9.trashinfo", &undated);
+    let other = "01a00000-0000-7000-8000-00000000000b";
+    store.sandbox.write("data/Trash/files/9", &fork_of(other, "/x"));
+    let listed = store.restore(&["--json"]).run().ok().json();
+    let ids: Vec<&str> =
+        listed["trashed"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, [ID, other], "{listed}");
+    assert!(listed["trashed"][1]["deletedMs"].is_null(), "{listed}");
+    let _ = store.restore(&[ID, other]).run().ok();
+    assert_eq!(store.left(), ["s.jsonl", "s.jsonl b.jsonl"]);
+    assert!(!evil.exists());
+}
+
+#[test]
+fn side_files_belong_to_the_deletion_they_went_with() {
+    let store = Store::new();
+    let _ = store.session("s.jsonl", BRANCHED);
+    let _ = store.session("s.jsonl.blobs/a", "old");
+    let _ = store.delete(&[ID]).run().ok();
+    std::thread::sleep(Duration::from_millis(1_100));
+    let _ = store.session("s.jsonl", BRANCHED);
+    let _ = store.delete(&[ID]).run().ok();
+    let _ = store.restore(&[ID]).run().ok();
+    assert_eq!(store.left(), ["s.jsonl"], "the second one had none");
+    fs_err::remove_file(store.sandbox.path("sessions/s.jsonl")).unwrap();
+    let _ = store.session("s.jsonl.blobs/a", "new");
+    let run = store.restore(&[ID]).run().ok();
+    assert!(run.stderr.contains("still in the trash: "), "{run:?}");
+    assert!(run.stderr.contains("is taken by another file"), "{run:?}");
+    assert_eq!(
+        fs_err::read_to_string(store.sandbox.path("sessions/s.jsonl.blobs/a")).unwrap(),
+        "new"
+    );
+}
+
+#[test]
+fn a_trash_that_cannot_be_read_is_not_an_empty_one() {
+    let store = Store::new();
+    // A file in place of the folder cannot be read as one, whoever tries.
+    store.sandbox.write("data/Trash/info", "x");
+    let run = store.restore(&[]).run().exits(3);
+    assert!(run.stderr.contains("Trash/info"), "{run:?}");
+    assert!(!run.stderr.contains("the trash has no sessions"), "{run:?}");
+    let json = store.restore(&["--json"]).run().exits(3).json();
+    assert_eq!(json["unreadable"].as_array().unwrap().len(), 1, "{json}");
+}
+
+#[test]
+fn an_id_that_begins_another_one_is_enough() {
+    let store = Store::new();
+    for id in ["x1", "x10"] {
+        let _ = store.session(&format!("{id}.jsonl"), &fork_of(id, "/x"));
+    }
+    let _ = store.delete(&["x1", "x10"]).run().ok();
+    let _ = store.restore(&["x1"]).run().ok();
+    assert_eq!(store.left(), ["x1.jsonl"]);
+    // All are tried, though one place is taken.
+    let _ = store.delete(&["x1"]).run().ok();
+    let _ = store.session("x1.jsonl", "other");
+    let run = store.restore(&["x1", "x10"]).run().exits(4);
+    assert!(run.stdout.contains("x10.jsonl"), "{run:?}");
+    assert_eq!(store.left(), ["x1.jsonl", "x10.jsonl"]);
 }

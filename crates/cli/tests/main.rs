@@ -33,6 +33,7 @@ mod search;
 mod secrets;
 mod show;
 mod skill;
+mod stats;
 mod subagents;
 mod trainers;
 mod watch;

@@ -15,10 +15,14 @@ pub(crate) fn root() -> PathBuf {
 
 /// The help text that the command prints, 100 columns wide.
 pub(crate) fn help(verbs: &[&str]) -> String {
+    help_of_width(verbs, 100)
+}
+
+fn help_of_width(verbs: &[&str], columns: usize) -> String {
     // No terminal on any stream, or its width would count.
     let output = Command::new(env!("CARGO_BIN_EXE_pitree"))
         .env_clear()
-        .env("COLUMNS", "100")
+        .env("COLUMNS", columns.to_string())
         .args(verbs)
         .arg("--help")
         .stdin(Stdio::null())
@@ -105,6 +109,23 @@ fn the_page_of_the_command_is_up_to_date() {
         );
     }
     assert_eq!(page.lines().count(), there.lines().count(), "docs/cli.md: PITREE_BLESS=1");
+}
+
+#[test]
+fn the_help_fits_a_narrow_terminal() {
+    let mut pages = vec![Vec::new()];
+    for verb in verbs() {
+        pages.extend(verbs_of(&help(&[&verb])).into_iter().map(|inner| vec![verb.clone(), inner]));
+        pages.push(vec![verb]);
+    }
+    for page in pages {
+        let words: Vec<&str> = page.iter().map(String::as_str).collect();
+        let text = help_of_width(&words, 40);
+        // A usage line is one piece.
+        for line in text.lines().filter(|line| !line.starts_with("Usage: ")) {
+            assert!(line.chars().count() <= 40, "{words:?}: {line}");
+        }
+    }
 }
 
 /// The pages for people, with their names from the root of the project.

@@ -82,11 +82,8 @@ fn a_scope_without_secrets_says_what_was_scanned() {
     let likely = scan(&["--likely"]).ok();
     assert!(likely.stderr.ends_with("; `--scope all` scans all sessions\n"), "{likely:?}");
     // A secret of another directory is not of this scope.
-    let key = format!("key {}{}", "ghp_", "x7Kq".repeat(9));
-    sandbox.write(
-        "home/.pi/agent/sessions/--other--/o.jsonl",
-        &BRANCHED.replace("first question", &key),
-    );
+    let key = planted("github-pat").text;
+    sandbox.write("home/.pi/agent/sessions/--other--/o.jsonl", &planted_session(&[key]));
     let _ = scan(&[]).ok();
     let _ = sandbox.run(["secrets", "scan", "--all"]).exits(3);
 }

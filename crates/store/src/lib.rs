@@ -51,6 +51,7 @@ mod scope;
 #[cfg(feature = "search")]
 pub mod search;
 pub mod shared_index;
+pub mod stats;
 pub mod subagents;
 mod verify;
 #[cfg(feature = "watch")]

@@ -16,5 +16,6 @@ mod roles;
 mod search;
 mod shared_index;
 mod spend;
+mod stats;
 mod subagents;
 mod watch;

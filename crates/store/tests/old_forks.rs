@@ -6,6 +6,7 @@ use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, ForkOptions, Session};
 use pitree_store::Store;
 use pitree_store::ledger::{By, Selection, Sum};
+use pitree_store::stats::{RoleCounts, StatsSelection};
 use pitree_testkit::{Oracle, PiVersion};
 use tempfile::TempDir;
 
@@ -65,10 +66,20 @@ impl Fixture {
         total
     }
 
-    /// Asks for the total again after something that spends nothing.
+    /// The messages by role, and the compactions.
+    fn counted(&self) -> (RoleCounts, usize) {
+        let path = self.sessions().to_owned();
+        let location = Location { path, layout: Layout::Flat, origin: Origin::SessionDirFlag };
+        let stats = Store::new(vec![location], &self.environment).stats(&StatsSelection::default());
+        (stats.totals.messages, stats.habits.compactions)
+    }
+
+    /// Asks for the total again after something that spends nothing, and for what is counted.
     #[track_caller]
     fn unchanged(&self, before: &Sum, what: &str) {
         assert_eq!(self.total(), *before, "{what}");
+        let messages = RoleCounts { user: 2, assistant: 3, ..RoleCounts::default() };
+        assert_eq!(self.counted(), (messages, 1), "{what}");
     }
 
     fn files(&self) -> usize {
@@ -104,6 +115,7 @@ fn copies_of_a_list_without_ids_count_once() {
     let entry = pitree_format::js::parse(last_answer.as_bytes()).unwrap();
     whole.append_message(entry.get("message").unwrap().clone()).unwrap();
     assert_eq!(fixture.total().count, before.count + 1);
+    assert_eq!(fixture.counted().0.assistant, 4);
 }
 
 #[test]

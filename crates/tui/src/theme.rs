@@ -171,7 +171,8 @@ mod tests {
     fn one_rule_decides_about_colors() {
         use ColorMode::{Always, Auto, Never};
         let (on, off) = (true, false);
-        let cases: [(ColorMode, bool, &[(&str, &str)], bool); 17] = [
+        type Variables<'v> = &'v [(&'v str, &'v str)];
+        let cases: [(ColorMode, bool, Variables<'_>, bool); 17] = [
             (Auto, on, &[], true),
             (Auto, on, &[("TERM", "xterm")], true),
             (Auto, off, &[("TERM", "xterm")], false),

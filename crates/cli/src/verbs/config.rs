@@ -1,5 +1,7 @@
 //! `pitree config`: what is in force, and where it comes from.
 
+use std::ffi::OsString;
+
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_host::extension::extension_directories;
@@ -8,9 +10,11 @@ use pitree_host::summarizer::select;
 use pitree_session::location::Origin;
 use pitree_store::cache::cache_directory;
 
+use super::open::editor;
 use super::resume::{pi_program, program};
 use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
+use crate::pager;
 use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::verbs::summarizing::SummarizerArgs;
@@ -32,6 +36,7 @@ pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) ->
     settings.push(agent(&config, workspace)?);
     settings.push(summarizer(&config, workspace)?);
     settings.push(keys(&config));
+    settings.extend(programs());
     settings.extend(folders(&config, workspace));
     if output.json {
         let value = |setting: &Setting| -> Value {
@@ -123,6 +128,19 @@ fn keys(config: &Config) -> Setting {
         count => format!("{count} of your own"),
     };
     Setting { name: "keys", value, from: of_file(config, "keys") }
+}
+
+/// The user's pager and editor.
+fn programs() -> [Setting; 2] {
+    let text = |command: OsString| command.to_string_lossy().into_owned();
+    let (pager, from) = pager::command(|name| std::env::var_os(name));
+    let pager = pager.map_or_else(|| "none".to_owned(), text);
+    let pager = Setting { name: "pager", value: pager, from: from.to_owned() };
+    let (editor, from) = match editor(|name| std::env::var_os(name)) {
+        Some((editor, from)) => (text(editor), from),
+        None => ("none".to_owned(), "default"),
+    };
+    [pager, Setting { name: "editor", value: editor, from: from.to_owned() }]
 }
 
 /// pitree's own files.

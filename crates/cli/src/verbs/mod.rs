@@ -30,6 +30,7 @@ pub(crate) mod rpc;
 pub(crate) mod search;
 pub(crate) mod secrets;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod subagents;
 pub(crate) mod summarizing;
 pub(crate) mod tree;
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::Index(args) => index::run(args, &workspace, output),
         Verb::List(args) => list::run(args, &workspace, output),
         Verb::Cost(args) => cost::run(args, &workspace, output),
+        Verb::Stats(args) => stats::run(args, &workspace, output),
         Verb::Search(args) => search::run(args, &workspace, output),
         Verb::Show(args) => show::run(args, &workspace, output),
         Verb::Entries(args) => entries::run(args, &workspace, output),

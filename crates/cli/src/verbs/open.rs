@@ -28,7 +28,7 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
         _ if output.json => None,
         _ if !terminal::is_there() => Some("no terminal for an editor"),
         None => Some("no editor: set `VISUAL` or `EDITOR`"),
-        Some(editor) => {
+        Some((editor, _)) => {
             output.flush()?;
             let mut script = editor.clone();
             script.push(" \"$@\"");
@@ -49,12 +49,17 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
     Ok(Exit::Ok)
 }
 
-/// The user's editor, as git chooses it: `VISUAL` is for terminals that can move the cursor.
-fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
-    let is_set = |name| variable(name).filter(|value| !value.to_string_lossy().trim().is_empty());
+/// The user's editor and the variable that names it, as git chooses it: `VISUAL` is for terminals
+/// that can move the cursor.
+pub(crate) fn editor(
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Option<(OsString, &'static str)> {
     let is_dumb = variable("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
-    let visual = is_set("VISUAL").filter(|_| !is_dumb);
-    visual.or_else(|| is_set("EDITOR"))
+    let names: &[&'static str] = if is_dumb { &["EDITOR"] } else { &["VISUAL", "EDITOR"] };
+    names.iter().find_map(|name| {
+        let editor = variable(name)?;
+        (!editor.to_string_lossy().trim().is_empty()).then_some((editor, *name))
+    })
 }
 
 #[cfg(test)]
@@ -68,6 +73,7 @@ mod tests {
                 let found = variables.iter().find(|(known, _)| *known == name);
                 found.map(|(_, value)| value.into())
             })
+            .map(|(editor, _)| editor)
         };
         let both = [("VISUAL", "code -w"), ("EDITOR", "ed")];
         assert_eq!(of(&[&both[..], &[("TERM", "xterm")]].concat()), Some("code -w".into()));

@@ -1,12 +1,12 @@
 //! `pitree restore`: sessions come back out of the trash.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pitree_export::numbers::age;
 use pitree_format::{Object, Value};
 use pitree_session::paths;
-use pitree_store::delete::{RestoreError, Restored, TrashedSession};
+use pitree_store::delete::{Restoration, RestoreError, TrashContents, TrashedSession};
 use pitree_store::{FileStamp, ShortIds, read_facts};
 
 use super::delete::part_name;
@@ -16,6 +16,8 @@ use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::clean_line;
+use crate::unreadable::{remark_unreadable, unreadable_value};
+use crate::zone;
 
 #[derive(Args, Debug)]
 pub(crate) struct RestoreArgs {
@@ -26,34 +28,40 @@ pub(crate) struct RestoreArgs {
 }
 
 pub(crate) fn run(args: &RestoreArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let trashed = TrashedSession::all().map_err(|error| to_command_error(&error))?;
+    let folders: Vec<PathBuf> = workspace.locations.iter().map(|it| it.path.clone()).collect();
+    let contents = TrashContents::read(&workspace.environment, &folders);
+    let contents = contents.map_err(|error| to_command_error(&error))?;
     if args.sessions.is_empty() {
-        return list(&trashed, workspace, output);
+        return list(&contents, workspace, output);
     }
     // All are found before the first one comes back.
     let mut chosen: Vec<&TrashedSession> = Vec::new();
     for typed in &args.sessions {
-        let found = find(typed, &trashed, workspace, output)?;
+        let found = find(typed, &contents, workspace, output)?;
         if !chosen.iter().any(|one| one.path == found.path) {
             chosen.push(found);
         }
     }
     let paths: Vec<&Path> = chosen.iter().map(|session| session.path.as_path()).collect();
     let change = workspace.changing_all(&paths);
-    let (mut restored, mut failed) = (Vec::new(), None);
+    let (mut all, mut failed) = (Restoration::default(), Vec::new());
     for session in &chosen {
         match session.restore() {
-            Ok(files) => restored.extend(files),
-            Err(error) => {
-                failed = Some(error);
-                break;
+            Ok(one) => {
+                all.restored.extend(one.restored);
+                all.kept.extend(one.kept);
             }
+            Err(error) => failed.push((session.trashed.clone(), error)),
         }
     }
     drop(change);
-    print(&restored, workspace, output)?;
-    match failed {
-        Some(error) => {
+    // The first one is the error that the command ends with.
+    let mut failed = failed.into_iter();
+    let first = failed.next();
+    all.kept.extend(failed);
+    print(&all, workspace, output)?;
+    match first {
+        Some((_, error)) => {
             output.flush()?;
             Err(to_command_error(&error))
         }
@@ -64,7 +72,7 @@ pub(crate) fn run(args: &RestoreArgs, workspace: &Workspace, output: &mut Output
 /// The session that the user means. Of one that was deleted more than once it is the last.
 fn find<'t>(
     typed: &str,
-    trashed: &'t [TrashedSession],
+    contents: &'t TrashContents,
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<&'t TrashedSession> {
@@ -73,8 +81,13 @@ fn find<'t>(
         true => session.path == path,
         false => !typed.is_empty() && session.id.starts_with(typed),
     };
-    let found: Vec<&TrashedSession> = trashed.iter().filter(is_meant).collect();
+    let mut found: Vec<&TrashedSession> = contents.sessions.iter().filter(is_meant).collect();
+    if found.iter().any(|session| session.id == typed) {
+        // It may begin another id.
+        found.retain(|session| session.id == typed);
+    }
     let Some(first) = found.first() else {
+        remark_unreadable(&contents.unreadable, workspace, output)?;
         let message = format!("No session in the trash matches `{}`", clean_line(typed));
         let hint = "`pitree restore` lists the sessions in the trash".to_owned();
         return Err(CommandError::Nothing { message, hint: Some(hint) });
@@ -92,39 +105,49 @@ fn find<'t>(
     Ok(first)
 }
 
-fn list(trashed: &[TrashedSession], workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+fn list(contents: &TrashContents, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let zone = zone::local();
     if output.json {
-        let sessions = trashed.iter().map(|session| -> Value {
+        let sessions = contents.sessions.iter().map(|session| -> Value {
+            let deleted = session.deleted_local_ms.map(|ms| zone.from_local(ms) as f64);
             Object::new()
                 .with("id", session.id.as_str())
                 .with("path", text(&session.path))
                 .with("trashed", text(&session.trashed))
-                .with("deletedMs", (session.deleted * 1000) as f64)
+                .with("deletedMs", deleted.map_or(Value::Null, Value::Number))
                 .into()
         });
         let sessions: Vec<Value> = sessions.collect();
-        output.value(&Object::new().with("trashed", sessions).into())?;
+        let unreadable = unreadable_value(&contents.unreadable);
+        let value = Object::new().with("trashed", sessions).with("unreadable", unreadable);
+        output.value(&value.into())?;
     } else {
-        let all: Vec<&TrashedSession> = trashed.iter().collect();
+        let all: Vec<&TrashedSession> = contents.sessions.iter().collect();
         rows(&all, workspace, output).iter().try_for_each(|row| output.line(row))?;
+        remark_unreadable(&contents.unreadable, workspace, output)?;
     }
-    if trashed.is_empty() {
-        output.remark("the trash has no sessions; what was deleted for good cannot come back")?;
-        return Ok(Exit::Nothing);
+    match (contents.sessions.is_empty(), contents.unreadable.is_empty()) {
+        (false, _) => Ok(Exit::Ok),
+        (true, false) => Ok(Exit::BadData),
+        (true, true) => {
+            output
+                .remark("the trash has no sessions; what was deleted for good cannot come back")?;
+            Ok(Exit::Nothing)
+        }
     }
-    Ok(Exit::Ok)
 }
 
 /// A line for each session: its id, when it was deleted, its title and where it was.
 fn rows(sessions: &[&TrashedSession], workspace: &Workspace, output: &Output) -> Vec<String> {
     let ids = ShortIds::new(sessions.iter().map(|session| session.id.clone()));
-    let width = ids.width();
+    let (width, zone) = (ids.width(), zone::local());
     let row_of = |session: &&TrashedSession| {
         let facts = FileStamp::of(&session.trashed)
             .and_then(|stamp| read_facts(&session.trashed, stamp).ok());
         let most = most_of_a_title(output);
         let title = facts.as_ref().map(|facts| title(facts, most)).unwrap_or_default();
-        let age = age(session.deleted * 1000, workspace.environment.now_ms());
+        let deleted = session.deleted_local_ms.map(|ms| zone.from_local(ms));
+        let age = deleted.map_or("?".to_owned(), |ms| age(ms, workspace.environment.now_ms()));
         let cells = vec![
             Cell::fixed(format!("{:<width$}", clean_line(ids.short(&session.id)))),
             Cell::fixed(format!("{age:>4}")),
@@ -136,18 +159,23 @@ fn rows(sessions: &[&TrashedSession], workspace: &Workspace, output: &Output) ->
     sessions.iter().map(row_of).collect()
 }
 
-fn print(restored: &[Restored], workspace: &Workspace, output: &mut Output) -> Result<()> {
+fn print(all: &Restoration, workspace: &Workspace, output: &mut Output) -> Result<()> {
     if output.json {
-        let files = restored.iter().map(|file| -> Value {
-            let what = part_name(file.part);
-            Object::new().with("path", text(&file.path)).with("what", what).into()
+        let files = all.restored.iter().map(|(path, part)| -> Value {
+            Object::new().with("path", text(path)).with("what", part_name(*part)).into()
         });
-        let files: Vec<Value> = files.collect();
-        return output.value(&Object::new().with("restored", files).into());
+        let kept = all.kept.iter().map(|(path, error)| -> Value {
+            Object::new().with("path", text(path)).with("reason", error.to_string()).into()
+        });
+        let (files, kept): (Vec<Value>, Vec<Value>) = (files.collect(), kept.collect());
+        return output.value(&Object::new().with("restored", files).with("kept", kept).into());
     }
-    for file in restored {
+    for (path, _) in &all.restored {
         let word = output.paint(Style::Dim, "restored");
-        output.line(&format!("{word} {}", clean_line(&workspace.display(&file.path))))?;
+        output.line(&format!("{word} {}", clean_line(&workspace.display(path))))?;
+    }
+    for (path, error) in &all.kept {
+        output.remark(&format!("still in the trash: {}: {error}", workspace.display(path)))?;
     }
     Ok(())
 }
@@ -161,7 +189,7 @@ fn to_command_error(error: &RestoreError) -> CommandError {
     let hint = match error {
         RestoreError::Taken { .. } => "it stays in the trash; move the other file away first",
         RestoreError::NoList => "use the trash of your desktop to put it back",
-        _ => "the trash of your desktop may still put it back",
+        _ => "it stays in the trash; the trash of your desktop may still put it back",
     };
     CommandError::Refused { message, hint: Some(hint.to_owned()) }
 }

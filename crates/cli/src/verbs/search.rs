@@ -22,8 +22,9 @@ use crate::unreadable::{remark_unreadable, unreadable_value};
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Words that must all be there, "a phrase", begin*, re:EXPRESSION; role:user|assistant|tool|
-    /// bash|system|custom|summary|label|name, tool:NAME, model:TEXT, cwd:TEXT, on:active|abandoned,
-    /// before:DATE, after:DATE, is:error. After `--` a word may begin with a hyphen
+    /// bash|system|custom| summary|label|name, tool:NAME, model:TEXT, cwd:TEXT,
+    /// on:active|abandoned, before:DATE, after:DATE, is:error. After `--` a word may begin with a
+    /// hyphen
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 

@@ -5,5 +5,5 @@ mod endings;
 mod pages;
 mod picker;
 mod pictures;
-mod tmux;
+pub(crate) mod tmux;
 mod walks;

@@ -85,6 +85,8 @@ fn no_verb_passes_on_what_could_take_a_terminal_over() {
         &["cost", "--session-dir", &folder, "--by", "session"],
         &["cost", "--session-dir", &folder, "--by", "model"],
         &["cost", "--session-dir", &folder, "--by", "project"],
+        &["stats", "--session-dir", &folder],
+        &["stats", "--session-dir", &folder, "--top", "1", "--cwd", EVIL],
         &["show", file],
         &["show", file, "--mode", "conversation"],
         &["show", file, "--mode", "full"],

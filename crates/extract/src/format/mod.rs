@@ -24,6 +24,7 @@ mod sharegpt;
 mod table;
 
 use std::path::Path;
+use std::sync::Arc;
 
 pub use axolotl::Axolotl;
 pub use chat::Chat;
@@ -41,6 +42,7 @@ use pitree_format::js::Members;
 use pitree_sample::Sample;
 
 use crate::error::ExtractError;
+use crate::guard::Guard;
 pub use crate::options::FormatOptions;
 use crate::output::{Assembler, FileAssembler, Line, LineAssembler, Output, Printed};
 use crate::quality::Split;
@@ -129,6 +131,7 @@ pub trait SessionFormat: Send + Sync {
         &self,
         folder: &Path,
         parts: &[Split],
+        _guard: &Arc<dyn Guard>,
     ) -> Result<Box<dyn Assembler>, ExtractError> {
         match self.name().is_lines() {
             true => Ok(Box::new(LineAssembler::new(folder, parts)?)),

@@ -7,6 +7,7 @@ use pitree_sample::{Sample, SampleKind};
 
 use super::{ChatCells, FormatName, FormatOptions, SessionFormat};
 use crate::error::ExtractError;
+use crate::guard::Guard;
 use crate::output::{Assembler, Output, Target};
 use crate::quality::Split;
 use crate::reason::DropReason;
@@ -74,8 +75,9 @@ impl SessionFormat for Tables {
         &self,
         folder: &Path,
         _parts: &[Split],
+        guard: &Arc<dyn Guard>,
     ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(TableWriter::new(folder, Arc::clone(&self.counted))?))
+        Ok(Box::new(TableWriter::new(folder, Arc::clone(&self.counted), Arc::clone(guard))?))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn into_folder(
         Some(_) => &[Split::Train, Split::Validation],
         None => &[Split::All],
     };
-    let mut assembler = format.assembler(output.path(), parts)?;
+    let mut assembler = format.assembler(output.path(), parts, &options.guard)?;
     each_kept_piece(processed, |to, placement, bytes| {
         options.go_on()?;
         assembler.piece(to, placement, bytes)

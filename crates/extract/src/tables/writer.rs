@@ -10,11 +10,15 @@ use super::parquet_file::ParquetFile;
 use super::row::{Cell, TableRow};
 use super::spend::{Counted, CountedFile};
 use crate::error::ExtractError;
+use crate::guard::Guard;
 use crate::output::{Assembler, OutputFile, Placement, Target, WrittenFile};
 use crate::quality::Split;
 
 /// The number of the piece that begins a session: it tells the session's file.
 pub(crate) const BEGIN_SESSION: u8 = Table::ALL.len() as u8;
+
+/// What is written in place of a text in which something is found even after redaction.
+const HIDDEN: &str = "[redacted]";
 
 /// Writes one Parquet file for each table.
 pub struct TableWriter {
@@ -24,11 +28,19 @@ pub struct TableWriter {
     current: Option<CountedFile>,
     /// The entries of the session at hand whose usages count, by line.
     entries: HashMap<u32, Option<String>>,
+    /// Hides what the ledger says: it is read from the files as they are.
+    guard: Arc<dyn Guard>,
+    /// What is written in place of a text of the ledger.
+    hidden: HashMap<String, String>,
 }
 
 impl TableWriter {
     /// Writes into this folder.
-    pub fn new(folder: &Path, counted: Arc<Counted>) -> Result<Self, ExtractError> {
+    pub fn new(
+        folder: &Path,
+        counted: Arc<Counted>,
+        guard: Arc<dyn Guard>,
+    ) -> Result<Self, ExtractError> {
         let mut files = Vec::new();
         for table in Table::ALL {
             let name = format!("{}.parquet", table.name());
@@ -36,7 +48,8 @@ impl TableWriter {
             let path = file.path().to_owned();
             files.push(ParquetFile::new(table, file, &path)?);
         }
-        Ok(Self { counted, files, current: None, entries: HashMap::new() })
+        let (current, entries, hidden) = (None, HashMap::new(), HashMap::new());
+        Ok(Self { counted, files, current, entries, guard, hidden })
     }
 
     fn begin_session(&mut self, key: &[u8]) {
@@ -51,6 +64,21 @@ impl TableWriter {
         match at.and_then(|at| self.files.get_mut(at)) {
             Some(file) => file.add(row),
             None => Err(ExtractError::Unexpected("a row of a table that is not there")),
+        }
+    }
+
+    /// Hides in a row what the ledger has read: the names of models are whatever a file says.
+    fn hide(&mut self, row: &mut TableRow, columns: &[&'static str]) {
+        for &column in columns {
+            let Some(Cell::Text(text)) = row.get(column) else { continue };
+            if !self.hidden.contains_key(text) {
+                let shown = self.guard.redact_text(text).unwrap_or_else(|| text.clone());
+                let leak = self.guard.leak_beside(&shown);
+                let shown = leak.map_or(shown, |_| HIDDEN.to_owned());
+                self.hidden.insert(text.clone(), shown);
+            }
+            let shown = self.hidden.get(text).cloned();
+            row.set(column, shown);
         }
     }
 
@@ -78,6 +106,7 @@ impl TableWriter {
         let entries = std::mem::take(&mut self.entries);
         for usage in counted.usages() {
             let mut spent = usage.row();
+            self.hide(&mut spent, &["provider", "model"]);
             for name in ["session_id", "file_id"] {
                 spent.set(name, row.get(name).cloned().unwrap_or_default());
             }
@@ -118,7 +147,8 @@ impl Assembler for TableWriter {
 
     fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
         let counted = Arc::clone(&self.counted);
-        for row in counted.record_rows() {
+        for mut row in counted.record_rows() {
+            self.hide(&mut row, &["provider", "model", "session_id"]);
             self.add(row)?;
         }
         self.files.into_iter().map(|file| file.finish()?.finish()).collect()

@@ -243,6 +243,39 @@ fn secrets_are_counted_and_nowhere() {
     }
 }
 
+/// What is spent is read from the files as they are, not from the copies without secrets.
+#[test]
+fn names_of_models_hide_no_secrets() {
+    let store = TestStore::empty();
+    let secret = ["ghp", "_", "x4Kq81LmZ0aTnV5cYp7RwB2sDf9GhJ3kQe6U"].concat();
+    let question = r#"{"type":"message","id":"u1","parentId":null,"timestamp":"2026-02-03T10:00:01.000Z","message":{"role":"user","content":"hi"}}"#;
+    let usage = r#""usage":{"input":1,"output":2,"cost":{"total":0.1}}"#;
+    let reply = format!(
+        r#"{{"type":"message","id":"a1","parentId":"u1","timestamp":"2026-02-03T10:00:02.000Z","message":{{"role":"assistant","content":[{{"type":"text","text":"ok"}}],"provider":"{secret}","model":"m",{usage},"stopReason":"stop"}}}}"#
+    );
+    let paid = format!(
+        r#"{{"type":"usage","id":"x1","parentId":"a1","timestamp":"2026-02-03T10:00:03.000Z","provider":"p","model":"{secret}",{usage}}}"#
+    );
+    store.write_lines("told", &[question, &reply, &paid]);
+    let redacted = DataSetOptions { is_redacted: true, ..DataSetOptions::of(FormatName::Parquet) };
+    for (data, is_clean) in [
+        (DataSet::of(&store, redacted), true),
+        (DataSet::of(&store, DataSetOptions::of(FormatName::Parquet)), false),
+    ] {
+        let rows = |table| -> Vec<String> {
+            let reader = reader(&data, table);
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect()
+        };
+        assert_eq!(rows(Table::Spend).len(), 2, "a usage of each line");
+        for table in Table::ALL {
+            let told = rows(table).concat();
+            let tells = told.contains(&secret[..12]);
+            assert!(!is_clean || !tells, "{table}: {told}");
+            assert!(table != Table::Spend || tells != is_clean, "{table}: {told}");
+        }
+    }
+}
+
 #[test]
 fn the_page_is_that_of_the_code() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tables.md");

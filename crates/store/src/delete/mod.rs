@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::discover::FileStamp;
 
 pub use family::Family;
-pub use restore::{RestoreError, Restored, TrashedSession};
+pub use restore::{Restoration, RestoreError, TrashContents, TrashedSession};
 pub use trash::{Disposal, TRASH_TIME_LIMIT, Trash};
 
 /// A session whose file changed within this time counts as in use.

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use super::DeleteError;
@@ -78,6 +78,7 @@ impl Trash {
     fn run_command(&self, command: &Path, path: &Path) -> Ended {
         let mut call = Command::new(command);
         call.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        own_group(&mut call);
         let mut waited = Duration::ZERO;
         let mut wait = || {
             std::thread::sleep(LOOK_EVERY);
@@ -98,7 +99,7 @@ impl Trash {
                 Ok(Some(status)) => return Ended::Badly(format!("failed: {status}")),
                 Ok(None) if wait() => {}
                 Ok(None) => {
-                    let _ = child.kill();
+                    end_group(&mut child);
                     let _ = child.wait();
                     let seconds = self.time_limit.as_secs_f64();
                     return Ended::Badly(format!("did not end within {seconds} s"));
@@ -107,6 +108,29 @@ impl Trash {
             }
         }
     }
+}
+
+/// A command that takes too long is ended with all that it started: what goes on in the background
+/// could still take a file that is restored by then.
+#[cfg(all(feature = "trash", unix))]
+fn own_group(call: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(call, 0);
+}
+
+#[cfg(not(all(feature = "trash", unix)))]
+fn own_group(_call: &mut Command) {}
+
+#[cfg(all(feature = "trash", unix))]
+fn end_group(child: &mut Child) {
+    let _ = child.kill();
+    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let _ = group
+        .map(|group| rustix::process::kill_process_group(group, rustix::process::Signal::KILL));
+}
+
+#[cfg(not(all(feature = "trash", unix)))]
+fn end_group(child: &mut Child) {
+    let _ = child.kill();
 }
 
 #[cfg(feature = "trash")]

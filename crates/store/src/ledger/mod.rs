@@ -25,10 +25,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::FileKind;
 pub use crate::facts::SpendPart;
-pub(crate) use file::{FileLedger, FileRun, ledger_from_bytes, ledger_to_bytes};
+pub(crate) use file::{FileLedger, FileRun, QUARTER_MS, ledger_from_bytes, ledger_to_bytes};
+pub(crate) use money::cost_of;
 pub use money::{Money, Price, Sum, Tokens};
-pub(crate) use reader::{SpendReader, Spent};
+pub(crate) use reader::{SpendReader, Spent, usage_key};
 pub use report::{By, Group, ModelTable, PART_NAMES, Report, Selection};
+pub(crate) use runs::direct_runs;
 pub use zone::Zone;
 
 /// A model, as far as the usage names it.

@@ -47,6 +47,16 @@ pub struct Selection {
     pub zone: Zone,
 }
 
+impl Selection {
+    /// Whether something of this time is selected. What has no time is only where all times are,
+    /// or those before a limit.
+    pub(crate) fn contains_time(&self, time_ms: Option<i64>) -> bool {
+        let time = time_ms.unwrap_or(i64::MIN);
+        self.since_ms.is_none_or(|since| time >= since)
+            && self.until_ms.is_none_or(|until| time < until)
+    }
+}
+
 impl Default for Selection {
     fn default() -> Self {
         Self { scope: Scope::All, since_ms: None, until_ms: None, zone: Zone::default() }
@@ -155,10 +165,7 @@ impl Ledger {
         let in_scope: Vec<bool> =
             self.sessions.iter().map(|session| filter.contains_directory(&session.cwd)).collect();
         let selected = |row: &&LedgerRow| {
-            let time = row.time_ms.unwrap_or(i64::MIN);
-            in_scope[row.session as usize]
-                && selection.since_ms.is_none_or(|since| time >= since)
-                && selection.until_ms.is_none_or(|until| time < until)
+            in_scope[row.session as usize] && selection.contains_time(row.time_ms)
         };
         // The rules of a zone take longer than all else.
         let mut days: Map<u64, i64> = Map::default();

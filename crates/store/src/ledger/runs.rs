@@ -29,16 +29,23 @@ pub(crate) fn runs_of(
     models: &mut ModelList,
 ) -> ToldRuns {
     let mut told = ToldRuns::default();
-    // Most details are of other tools and need no decoding.
-    let has = |name: &[u8]| memmem::find(details, name).is_some();
-    if !has(b"\"results\"") || !has(b"\"agent\"") {
-        return told;
-    }
-    if let Ok(details) = parse(details) {
+    if let Some(details) = decode(details) {
         told.direct = SubagentCall::decode(&details).map_or(0, |call| call.runs.len());
         add_runs(&details, (time_ms, call_key), MOST_DEPTH, models, &mut told.runs);
     }
     told
+}
+
+/// How many runs the `details` of a tool result tell that the tool sent out itself.
+pub(crate) fn direct_runs(details: &[u8]) -> usize {
+    let call = decode(details).and_then(|details| SubagentCall::decode(&details));
+    call.map_or(0, |call| call.runs.len())
+}
+
+/// The details, if they may tell runs. Most are of other tools and need no decoding.
+fn decode(details: &[u8]) -> Option<Value> {
+    let has = |name: &[u8]| memmem::find(details, name).is_some();
+    (has(b"\"results\"") && has(b"\"agent\"")).then(|| parse(details).ok()).flatten()
 }
 
 /// The runs that a tool result tells.

@@ -90,6 +90,21 @@ impl ResolvedLinks {
         let ends = has_child.into_iter().filter(|has_child| !has_child).count();
         Shape { ends, active }
     }
+
+    /// The places of the entries with more than one child, each with the second of its children.
+    pub(crate) fn branch_points(&self) -> Vec<(u32, u32)> {
+        let mut children = vec![0_u8; self.parents.len()];
+        let mut found = Vec::new();
+        for (at, parent) in (0..).zip(&self.parents) {
+            let Some(parent) = parent else { continue };
+            let children = &mut children[*parent as usize];
+            if *children == 1 {
+                found.push((*parent, at));
+            }
+            *children = children.saturating_add(1);
+        }
+        found
+    }
 }
 
 impl Shape {

@@ -24,7 +24,7 @@ mod usage;
 pub use growth::GrowthPolicy;
 pub(crate) use growth::{AllowedGrowth, KnownTree};
 pub(crate) use line::{EntryLine, Members, MessageMembers};
-pub(crate) use links::Shape;
+pub(crate) use links::{Links, Shape};
 pub(crate) use many::{ManyFiles, Wanted, ledger_of, prior_of, row_of};
 pub(crate) use pass::{Begin, Both, Consumer, ReadError, read_lines};
 pub(crate) use summary::{HeaderFacts, Prior, Summarized, Summary, read_whole};

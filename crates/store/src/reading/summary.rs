@@ -36,7 +36,7 @@ pub(crate) struct HeaderFacts {
 }
 
 impl HeaderFacts {
-    fn of(opening: &Opening) -> Self {
+    pub(crate) fn of(opening: &Opening) -> Self {
         let header = Header::decode(&opening.value);
         let created = header.timestamp.map(JsString::into_text);
         Self {

@@ -68,7 +68,7 @@ fn breakdowns() -> impl TypedValueParser<Value = By> {
 }
 
 /// `+02:00`, `-05:30`: minutes ahead of UTC.
-fn parse_offset(text: &str) -> Result<i32, String> {
+pub(crate) fn parse_offset(text: &str) -> Result<i32, String> {
     let wrong = || "give hours and minutes such as +02:00 or -05:30".to_owned();
     let (sign, rest) = match text.split_at_checked(1) {
         Some(("+", rest)) => (1, rest),
@@ -91,14 +91,7 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
         return Err(CommandError::usage(message));
     }
     let zone = args.utc_offset.map_or_else(zone::local, Zone::fixed);
-    let since_ms = args.since.map(|since| since.to_ms_in(&zone, workspace));
-    let until_ms = args.until.map(|until| until.end_ms_in(&zone, workspace));
-    if let (Some(since), Some(until)) = (since_ms, until_ms)
-        && since >= until
-    {
-        return Err(CommandError::usage("`--since` is later than `--until`"));
-    }
-    let selection = Selection { scope: args.scope, since_ms, until_ms, zone };
+    let selection = select(args.scope, (args.since, args.until), zone, workspace)?;
     let mut ledger = workspace.store().ledger_for(&selection);
     let by = match asked {
         By::Role if args.roles.is_seed() => By::SeedRole,
@@ -148,6 +141,23 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
         return Err(CommandError::BadData { message: message.to_owned(), hint: None });
     }
     Ok(if report.total.count == 0 { Exit::Nothing } else { Exit::Ok })
+}
+
+/// What a scope and the options `--since` and `--until` select.
+pub(crate) fn select(
+    scope: Scope,
+    (since, until): (Option<Since>, Option<Since>),
+    zone: Zone,
+    workspace: &Workspace,
+) -> Result<Selection> {
+    let since_ms = since.map(|since| since.to_ms_in(&zone, workspace));
+    let until_ms = until.map(|until| until.end_ms_in(&zone, workspace));
+    if let (Some(since), Some(until)) = (since_ms, until_ms)
+        && since >= until
+    {
+        return Err(CommandError::usage("`--since` is later than `--until`"));
+    }
+    Ok(Selection { scope, since_ms, until_ms, zone })
 }
 
 /// What was looked at in vain, and what to try next.

@@ -12,6 +12,7 @@ use pitree_store::ShortIds;
 use pitree_tui::text::{cut, width};
 
 use super::budget::Budget;
+use crate::chart;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
@@ -26,8 +27,9 @@ const BAR_WIDTH: usize = 24;
 /// A shorter bar says nothing.
 const LEAST_BAR: usize = 6;
 
-/// On a narrow terminal other columns give way until a name has so much room.
-const LEAST_NAME: usize = 12;
+/// On a narrow terminal other columns give way until a name has so much room, if it needs it: the
+/// id of a session and the beginning of its title.
+const LEAST_NAME: usize = 26;
 
 /// So many models have a column.
 const MOST_MODELS: usize = 4;
@@ -60,40 +62,47 @@ impl CostPage<'_> {
         }
         output.line(&output.paint(Style::Bold, &head))?;
         output.line("")?;
-        let mut table = self.table(Some(MOST_MODELS), decimals);
-        if let Some(columns) = output.columns() {
-            // The name is what the rest is about, so models give way before it does.
-            for models in (1..MOST_MODELS).rev().map(Some).chain([None]) {
-                if table.width_without_names() + LEAST_NAME <= columns {
-                    break;
-                }
-                table = self.table(models, decimals);
+        let mut columns = CostColumns { models: MOST_MODELS, requests: true, tokens: true };
+        let mut table = self.table(columns, decimals);
+        if let Some(room) = output.columns() {
+            // The name is what the rest is about, so it gives way last.
+            while !table.has_room_for_names(room) {
+                let Some(fewer) = columns.fewer() else { break };
+                columns = fewer;
+                table = self.table(columns, decimals);
             }
         }
         self.print_fitted(table, decimals, output)?;
         self.print_notes(output)
     }
 
-    /// The table with columns for so many models, or none; without what follows the cost.
-    fn table(&self, models: Option<usize>, decimals: Decimals) -> CostTable {
+    /// The table with these columns, without what follows the cost.
+    fn table(&self, columns: CostColumns, decimals: Decimals) -> CostTable {
         let total = &self.report.total;
-        let models = models.map(|most| self.model_columns(most)).unwrap_or_default();
-        let mut head = vec![self.by.name().to_owned(), "requests".into(), "tokens".into()];
+        let models = match columns.models {
+            0 => Vec::new(),
+            most => self.model_columns(most),
+        };
+        let counts = |sum: &Sum| {
+            let requests = columns.requests.then(|| grouped(sum.count as f64));
+            let tokens = columns.tokens.then(|| in_short(sum.tokens.total() as f64));
+            requests.into_iter().chain(tokens)
+        };
+        let mut head = vec![self.by.name().to_owned()];
+        head.extend(columns.requests.then(|| "requests".to_owned()));
+        head.extend(columns.tokens.then(|| "tokens".to_owned()));
         head.extend(models.iter().map(|column| column.name.clone()));
         head.push("cost".into());
         let mut rows: Vec<Vec<String>> = Vec::with_capacity(self.report.groups.len() + 1);
         for group in &self.report.groups {
             let mut row = vec![self.name(group)];
-            row.extend([
-                grouped(group.sum.count as f64),
-                in_short(group.sum.tokens.total() as f64),
-            ]);
+            row.extend(counts(&group.sum));
             row.extend(models.iter().map(|column| column.cell(group, decimals)));
             row.push(decimals.cost(&group.sum));
             rows.push(row);
         }
         let mut last = vec!["total".to_owned()];
-        last.extend([grouped(total.count as f64), in_short(total.tokens.total() as f64)]);
+        last.extend(counts(total));
         last.extend(models.iter().map(|column| decimals.cost(&column.total)));
         last.push(decimals.cost(total));
         rows.push(last);
@@ -116,7 +125,7 @@ impl CostPage<'_> {
         if let Some(columns) = output.columns() {
             let room = columns.saturating_sub(table.width_without_names());
             let widest = overruns.iter().flatten().map(|text| width(text) + 2).max().unwrap_or(0);
-            if room < widest + LEAST_NAME {
+            if room < widest + table.width_of_names().min(LEAST_NAME) {
                 overruns.iter_mut().flatten().for_each(|text| *text = "!".to_owned());
             }
             let widest = overruns.iter().flatten().map(|text| width(text) + 2).max().unwrap_or(0);
@@ -194,7 +203,6 @@ impl CostPage<'_> {
 
     /// One mark for each of the last days, those without a cost too.
     fn sparkline(&self, most_days: usize) -> String {
-        const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let day = |group: &Group| {
             let time = parse_iso(group.key.as_deref()?.as_bytes())?;
             Some((time.div_euclid(86_400_000), group.sum.cost.dollars()))
@@ -203,12 +211,8 @@ impl CostPage<'_> {
         let Some((&last, _)) = days.last_key_value() else { return String::new() };
         let first = days.keys().next().copied().unwrap_or(last);
         let first = first.max(last.saturating_sub(most_days as i64 - 1));
-        let most = days.range(first..).map(|(_, cost)| *cost).fold(0.0, f64::max);
-        let mark = |day| match days.get(&day) {
-            Some(cost) if *cost > 0.0 => MARKS[((cost / most * 7.0).round() as usize).min(7)],
-            _ => ' ',
-        };
-        (first..=last).map(mark).collect()
+        let cost = |day| days.get(&day).copied().unwrap_or(0.0);
+        chart::sparkline(&(first..=last).map(cost).collect::<Vec<f64>>())
     }
 
     fn print_parts(&self, output: &mut Output) -> Result<()> {
@@ -314,6 +318,27 @@ impl CostPage<'_> {
     }
 }
 
+/// Which columns a table has besides names and cost.
+#[derive(Clone, Copy)]
+struct CostColumns {
+    /// How many models have one.
+    models: usize,
+    requests: bool,
+    tokens: bool,
+}
+
+impl CostColumns {
+    /// The same without the column that matters least.
+    fn fewer(self) -> Option<Self> {
+        match self {
+            Self { models: 1.., .. } => Some(Self { models: self.models - 1, ..self }),
+            Self { requests: true, .. } => Some(Self { requests: false, ..self }),
+            Self { tokens: true, .. } => Some(Self { tokens: false, ..self }),
+            _ => None,
+        }
+    }
+}
+
 /// The cells of a table whose first column has the names.
 struct CostTable {
     head: Vec<String>,
@@ -328,6 +353,10 @@ impl CostTable {
 
     fn width_of_names(&self) -> usize {
         self.column_width(0)
+    }
+
+    fn has_room_for_names(&self, columns: usize) -> bool {
+        self.width_without_names() + self.width_of_names().min(LEAST_NAME) <= columns
     }
 
     /// All other columns, with what is before each of them.
@@ -417,14 +446,10 @@ fn describe(object: Object, sum: &Sum) -> Object {
         .with("unknownCosts", sum.unknown_costs)
 }
 
-/// A bar of eighths of a block, as long as the longest one may be.
+/// A bar and the spaces that keep what follows bars of unlike length in one column. Paint is put
+/// on last, since it has no width.
 fn painted_bar(share: f64, longest: usize, output: &Output) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
-    let eighths = (share * (longest * 8) as f64).round() as usize;
-    let bar = "█".repeat(eighths / 8) + EIGHTHS[eighths % 8];
+    let bar = chart::bar(share, longest);
     let fill = " ".repeat(longest - bar.chars().count().min(longest));
-    // Spaces keep bars of unlike length in one column; paint is put on last, since it has no
-    // width.
     output.paint(Style::Active, &bar) + &fill
 }

@@ -166,10 +166,10 @@ impl FilterArgs {
         workspace: &Workspace,
     ) -> bool {
         let since_ms = self.since.map_or(i64::MIN, |since| since.to_ms(workspace));
-        let until_ms = self.until.map_or(i64::MAX, |it| it.end_ms_in(&zone::local(), workspace));
+        let until_ms = self.until.map(|until| until.end_ms_in(&zone::local(), workspace));
         let filter = ListFilter { since_ms, is_named: false, ..self.texts() };
         filter.keeps(facts)
-            && facts.modified_ms < until_ms
+            && until_ms.is_none_or(|until| facts.modified_ms < until)
             && self.role.is_none_or(|wanted| role == Some(wanted))
             && self.has.iter().all(|has| has.holds(facts, has_family))
     }

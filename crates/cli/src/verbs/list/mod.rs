@@ -12,7 +12,7 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Layout, LocationProblem};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
-use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, thread};
+use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, repository_of, thread};
 
 use crate::arguments::one_of;
 use crate::error::{Exit, Result};
@@ -132,14 +132,17 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
 
 /// Says that there are no sessions, and where else to look.
 pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Output) -> Result<()> {
-    let cwd = workspace.display(workspace.environment.cwd());
+    let cwd = workspace.environment.cwd();
     let others = "run `pitree list --scope all` to see the others";
     match scope {
         Scope::Directory => {
+            let cwd = workspace.display(cwd);
             output.remark(&format!("no session of this directory, {cwd}; {others}"))
         }
         Scope::Repository => {
-            output.remark(&format!("no session of this repository, seen from {cwd}; {others}"))
+            let root = repository_of(cwd).unwrap_or_else(|| cwd.to_owned());
+            let root = workspace.display(&root);
+            output.remark(&format!("no session of this repository, {root}; {others}"))
         }
         Scope::All => {
             let folders: Vec<String> = workspace

@@ -18,7 +18,7 @@ pub(crate) struct RoleArgs {
     /// How Gas Town roles are detected: by working directory, then first message (`cwd-first`), the
     /// other way around (`message-first`), by the patterns of the pir session format alone
     /// (`seed`), or by a table in a file
-    #[arg(long, value_name = "cwd-first|message-first|seed|FILE", default_value = "cwd-first")]
+    #[arg(long, value_name = "RULES|FILE", default_value = "cwd-first")]
     role_rules: String,
 
     /// The root of a Gas Town, whose layout and events then decide the roles; repeatable
