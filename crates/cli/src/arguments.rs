@@ -13,7 +13,7 @@ use crate::verbs;
 /// Run `pitree` without a command to pick a session in the terminal. Reading never changes a file.
 /// Writing appends entries exactly as Pi does, so both can take turns on the same session. Only
 /// `migrate` (or --migrate) and `undo` rewrite a file, and they keep a backup.
-#[derive(Parser, Debug)]
+#[derive(Parser, Debug, Default)]
 #[command(name = "pitree", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     /// Print JSON instead of text
@@ -135,7 +135,7 @@ pub(crate) enum Verb {
     Restore(verbs::restore::RestoreArgs),
     /// Show the settings in force, and where each comes from
     Config(verbs::config::ConfigArgs),
-    /// Print a completion script for your shell
+    /// Print a completion script for your shell: commands, sessions, entries, models
     Completions(verbs::completions::CompletionsArgs),
     /// Print the manual page of pitree or of one command
     Man(verbs::completions::ManArgs),

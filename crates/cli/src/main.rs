@@ -4,6 +4,7 @@
 mod arguments;
 mod chart;
 mod columns;
+mod complete;
 mod environment;
 mod error;
 mod help;
@@ -32,6 +33,9 @@ use output::Output;
 
 fn main() -> ExitCode {
     interrupt::survive_file_size_limit();
+    if complete::answer(std::env::args_os()).is_some() {
+        return ExitCode::SUCCESS;
+    }
     let matches = help::command().try_get_matches();
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,

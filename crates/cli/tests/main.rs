@@ -28,6 +28,7 @@ mod reference;
 mod relatives;
 mod resume;
 mod rpc;
+mod schemas;
 mod screens;
 mod search;
 mod secrets;

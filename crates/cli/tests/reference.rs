@@ -60,7 +60,8 @@ This page is generated from the program's help; do not edit it. To rebuild it:
 
 Data goes to standard output, everything else to standard error. In a terminal, tables are cut to
 its width and long text is shown in a pager; [configuration.md](configuration.md#colors-and-the-pager)
-says when there are colors and which pager is used. In a terminal, JSON escapes control characters,
+says when there are colors and which pager is used. What `--json` prints, with a schema for each
+command, is in [json/README.md](json/README.md). In a terminal, JSON escapes control characters,
 which does not change its meaning. Exit codes:
 
 | code | meaning |

@@ -3,7 +3,8 @@
 
 pub(crate) mod data_sets;
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::schemas;
 
 /// A session with a branch point at `bbbb0001`: the abandoned `cccc0001`, and the active
 /// `dddd0001` and `dddd0002`.
@@ -165,13 +168,29 @@ impl Call {
         Run::of(&self.spawn(stdout).wait_with_output().unwrap())
     }
 
-    pub(crate) fn run(mut self) -> Run {
+    /// Runs it. What it prints with `--json` must be what its schema says.
+    #[track_caller]
+    pub(crate) fn run(self) -> Run {
+        self.run_and_compare().0
+    }
+
+    /// Runs it, and also gives which definitions of which schema were met.
+    #[track_caller]
+    pub(crate) fn run_and_compare(mut self) -> (Run, Option<(String, BTreeSet<String>)>) {
         let stderr = self.stderr.take().unwrap_or_else(Stdio::piped);
         let command = self.command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(stderr).spawn().unwrap();
         // A command that does not read its input may be gone already.
         let _ = child.stdin.take().unwrap().write_all(&self.input);
-        Run::of(&child.wait_with_output().unwrap())
+        let run = Run::of(&child.wait_with_output().unwrap());
+        let met = schemas::check(&self.words(), &run);
+        (run, met)
+    }
+
+    /// The words after the name of the command, whoever starts it.
+    fn words(&self) -> Vec<&OsStr> {
+        let words = std::iter::once(self.command.get_program()).chain(self.command.get_args());
+        words.skip_while(|word| *word != env!("CARGO_BIN_EXE_pitree")).skip(1).collect()
     }
 }
 

@@ -133,6 +133,6 @@ mod tests {
         let wide = section("note").fitted(None, |text, _| text.to_owned());
         assert_eq!(wide[0], ["some/long/path/to/a/file.rs", "1,234", "note"]);
         let narrow = section("").fitted(Some(20), |text, _| text.to_owned());
-        assert_eq!(narrow[0], ["…o/a/file.rs", "1,234", ""]);
+        assert_eq!(narrow[0], ["…to/a/file.rs", "1,234", ""]);
     }
 }
