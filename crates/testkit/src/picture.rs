@@ -164,7 +164,7 @@ fn draw(out: &mut String, screen: &Screen) {
     for row in 0..screen.size().0.get() {
         for run in runs(screen, row, Look::of) {
             draw_paper(out, row, &run);
-            for text in texts(screen, row, run) {
+            for text in texts(screen, row, &run) {
                 draw_text(out, row, &text);
             }
         }
@@ -172,7 +172,7 @@ fn draw(out: &mut String, screen: &Screen) {
 }
 
 /// The parts of a run between which there is more than one space.
-fn texts(screen: &Screen, row: u16, run: Run<Look>) -> Vec<Run<Look>> {
+fn texts(screen: &Screen, row: u16, run: &Run<Look>) -> Vec<Run<Look>> {
     let mut texts: Vec<Run<Look>> = Vec::new();
     let mut spaces = 2;
     for column in run.column..run.column + run.cells {

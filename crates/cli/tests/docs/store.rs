@@ -131,6 +131,8 @@ impl Store {
             .env("HOME", self.sandbox.home())
             .env("PATH", path)
             .env("TZ", "UTC")
+            .env("TERM", "xterm-256color")
+            .env("EDITOR", "vim")
             .env("LC_ALL", "C.UTF-8")
             .env("TMPDIR", self.sandbox.path("tmp"))
             .current_dir(self.project())
