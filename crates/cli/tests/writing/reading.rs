@@ -273,7 +273,7 @@ fn without_a_clipboard_the_text_is_printed() {
     assert_eq!(copied(&["--code", "2"]).ok().stdout, "a\nb\n");
     assert_eq!(copied(&["--at", "cccc"]).ok().stdout, "left behind\n");
     let json = copied(&["--json", "--code", "2"]).ok().json();
-    assert_eq!(json, serde_json::json!({"entry": "dddd0002", "program": null, "text": "a\nb\n"}));
+    assert_eq!(json, serde_json::json!({"entryId": "dddd0002", "program": null, "text": "a\nb\n"}));
     let more = copied(&["--code", "3"]).exits(1);
     assert!(
         more.stderr.contains("dddd0002 has only 2 code blocks; leave out `--code`"),

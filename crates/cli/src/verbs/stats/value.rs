@@ -66,8 +66,8 @@ fn totals(totals: &Totals) -> Object {
         .with("sessions", totals.sessions)
         .with("projects", totals.projects)
         .with("activeDays", totals.active_days)
-        .with("first", totals.first_ms.map(format_iso))
-        .with("last", totals.last_ms.map(format_iso))
+        .with("first", totals.first_ms.and_then(date_time))
+        .with("last", totals.last_ms.and_then(date_time))
         .with("messages", messages)
         .with("replies", totals.replies())
         .with("failedReplies", totals.failed_replies)
@@ -111,4 +111,10 @@ fn habits(habits: &Habits) -> Object {
 /// A part of a whole, to a tenth of a percent; `null` where there is no whole.
 fn percent(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| (part as f64 * 1000.0 / whole as f64).round() / 10.0)
+}
+
+/// A time as RFC 3339 has it; `None` for one that no such text can tell, as a file may hold.
+fn date_time(ms: i64) -> Option<String> {
+    const YEARS_0_TO_9999: std::ops::Range<i64> = -62_167_219_200_000..253_402_300_800_000;
+    YEARS_0_TO_9999.contains(&ms).then(|| format_iso(ms))
 }
