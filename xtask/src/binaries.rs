@@ -52,26 +52,40 @@ pub(crate) fn run(
     let workers = std::thread::available_parallelism()?.get();
     println!("{} test binaries, {workers} at a time", binaries.len());
 
-    let queue = Mutex::new(binaries.iter());
     let results = Mutex::new(TestResults { progress, times: known, failed: Vec::new() });
-    let work = || -> Result<()> {
-        while let Some(binary) = locked(&queue).next() {
-            let ended = binary.run(variables)?;
-            locked(&results).take(&ended)?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| -> Result<()> {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        for thread in threads {
-            thread.join().unwrap_or_else(|_| bail!("a runner of tests panicked"))?;
-        }
-        Ok(())
+    side_by_side(&binaries, workers, |binary| {
+        let ended = binary.run(variables)?;
+        locked(&results).take(&ended)
     })?;
     let results = locked(&results);
     results.times.write(workspace)?;
     ensure!(results.failed.is_empty(), "failed: {}", results.failed.join(", "));
     Ok(())
+}
+
+/// Hands the items to as many workers, each taking the next as soon as it is done with one. A worker
+/// that fails stops; the others go on.
+fn side_by_side<T: Sync>(
+    items: &[T],
+    workers: usize,
+    work: impl Fn(&T) -> Result<()> + Sync,
+) -> Result<()> {
+    let queue = Mutex::new(items.iter());
+    let worker = || -> Result<()> {
+        loop {
+            // A statement of its own, so that the queue is free again while the item is worked on.
+            let next = locked(&queue).next();
+            let Some(item) = next else { return Ok(()) };
+            work(item)?;
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+        let ends = threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| bail!("a runner of tests panicked")));
+        ends.collect()
+    })
 }
 
 /// What all runners add to.
@@ -186,4 +200,24 @@ impl Times {
 /// Sets the variables for a command that Cargo itself runs.
 pub(crate) fn set_variables(command: &mut Command, variables: &Variables) {
     command.envs(variables.iter().map(|(name, value)| (OsStr::new(name), value)));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Each of two items waits for the other: one after the other, they would never meet.
+    #[test]
+    fn items_are_worked_on_at_the_same_time() {
+        let (to_second, from_first) = mpsc::channel();
+        let (to_first, from_second) = mpsc::channel();
+        let pairs = [(to_second, Mutex::new(from_second)), (to_first, Mutex::new(from_first))];
+        let met = side_by_side(&pairs, 2, |(sender, receiver)| {
+            sender.send(())?;
+            Ok(locked(receiver).recv_timeout(Duration::from_secs(20))?)
+        });
+        assert!(met.is_ok(), "{met:?}");
+    }
 }

@@ -89,29 +89,30 @@ pub(crate) fn test(workspace: &Workspace, options: Options) -> Result<bool> {
     if let Some(seed) = &suite.seed {
         println!("PITREE_SEED={}", seed.display());
     }
-    let mut results = Vec::new();
-    for (number, (name, step)) in STEPS.iter().enumerate() {
-        if suite.progress.has_passed(name) {
-            results.push(StepResult::Before);
-            continue;
+    let results = std::thread::scope(|scope| {
+        let mut results = Vec::new();
+        for number in 0..STEPS.len() {
+            let result = suite.step(number)?;
+            let failed = matches!(result, StepResult::Failed(_));
+            results.push(result);
+            if failed {
+                break;
+            }
+            if number == 0 {
+                // The tools are there now: the rest is fetched while the compiler works.
+                scope.spawn(|| fetch(workspace));
+            }
         }
-        println!("\n=== {name} ({} of {}) ===", number + 1, STEPS.len());
-        let start = Instant::now();
-        let result = step(&mut suite);
-        let time = start.elapsed();
-        match &result {
-            Ok(()) => println!("=== {name}: passed in {} ===", seconds(time)),
-            Err(error) => println!("=== {name}: FAILED in {} ===\n{error:#}", seconds(time)),
-        }
-        if result.is_err() {
-            results.push(StepResult::Failed(time));
-            break;
-        }
-        suite.progress.pass(name)?;
-        results.push(StepResult::Passed(time));
-    }
+        anyhow::Ok(results)
+    })?;
     suite.show_told();
     Ok(summary(&suite, &results))
+}
+
+/// Installs what later steps need. A failure is theirs to tell: they try again.
+fn fetch(workspace: &Workspace) {
+    drop(oracle::install(workspace));
+    drop(consumers::install(workspace));
 }
 
 /// The table of all steps, and as the last line the count of those that ran.
@@ -184,6 +185,25 @@ impl<'a> Suite<'a> {
             fs_err::write(suite.told(), "")?;
         }
         Ok(suite)
+    }
+
+    /// Runs a step, unless it has passed in the run that this one resumes.
+    fn step(&mut self, number: usize) -> Result<StepResult> {
+        let (name, step) = STEPS[number];
+        if self.progress.has_passed(name) {
+            return Ok(StepResult::Before);
+        }
+        println!("\n=== {name} ({} of {}) ===", number + 1, STEPS.len());
+        let start = Instant::now();
+        let result = step(self);
+        let time = start.elapsed();
+        if let Err(error) = result {
+            println!("=== {name}: FAILED in {} ===\n{error:#}", seconds(time));
+            return Ok(StepResult::Failed(time));
+        }
+        println!("=== {name}: passed in {} ===", seconds(time));
+        self.progress.pass(name)?;
+        Ok(StepResult::Passed(time))
     }
 
     fn cargo(&self, args: &[&str]) -> Result<()> {
@@ -271,9 +291,10 @@ impl<'a> Suite<'a> {
         process::run(&mut self.cargo_test(&["--workspace", "--doc"])?)
     }
 
-    /// One long test binary of the engine, optimised, with what it prints.
+    /// One long test binary of the engine, with what it prints. Of the whole workspace, so that
+    /// Cargo takes the one that is already built.
     fn alone(&self, binary: &str) -> Result<()> {
-        let args = ["-p", "pitree-session", "--release", "--test", binary, "--", "--nocapture"];
+        let args = ["--workspace", "--test", binary, "--", "--nocapture"];
         process::run(&mut self.cargo_test(&args)?)
     }
 

@@ -6,6 +6,7 @@
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
 //! `redact` times redaction.
+//! `ranking` counts how often pitree and fast-resume have the right session first.
 //! `screens` times how soon the interface shows something.
 //! `instructions` counts instead of timing, so its answer does not depend on what else the
 //! machine does; `gate` fails when a count is too high.
@@ -22,6 +23,7 @@ mod peers;
 mod pi;
 mod process;
 mod pty;
+mod ranking;
 mod redact;
 mod rounds;
 mod rpc;
@@ -53,6 +55,7 @@ Commands:
   screens [ROUNDS]    time the first rows and the keys of the picker on 10,000 sessions, of the tree
                       of 100,000 entries and of the view of a large session (5 rounds if not given)
   redact [FILE...]    time redaction, on these session files or on one that is made up
+  ranking             count how often pitree and fast-resume have the right session first
   instructions        count instructions for each byte, with valgrind
   gate                the same, and fail when a count is above its limit
   corpus              make the session files and say what is in them
@@ -101,6 +104,7 @@ fn run(args: &[&str]) -> Result<bool> {
     }
     match args {
         ["redact", files @ ..] => redact::run(files).map(|()| true),
+        ["ranking"] => ranking::report().map(|()| true),
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),
         ["corpus"] => corpus::describe().map(|()| true),

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, OpenOptions, Session};
-use pitree_store::search::{Query, Spoken};
+use pitree_store::search::{Query, SessionSearch};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
 use pitree_tui::picker::Picker;
@@ -53,7 +53,7 @@ const TREE_KEYS: [Key; 4] = [
     ("a letter of a search", KeyCode::Char('q'), NONE),
 ];
 const VIEW_KEYS: [Key; 5] = [
-    ("a letter", KeyCode::Char('w'), NONE),
+    ("a row back", KeyCode::Char('k'), NONE),
     ("a row up", KeyCode::Up, KeyModifiers::SHIFT),
     ("a page up", KeyCode::PageUp, NONE),
     ("to the beginning", KeyCode::Home, KeyModifiers::CONTROL),
@@ -130,9 +130,8 @@ fn search(rounds: usize) -> Result<()> {
     for _ in 0..rounds {
         for (name, part) in SEARCHES {
             let query = Query::parse(&format!("\"{part}\""), 0)?;
-            let fits = |text: &str| text.to_lowercase().contains(part);
-            let spoken = Spoken { query: &query, fits: &fits, among: None, is_wanted: &|| true };
-            let (_, ms) = timed(|| store.files_saying(&spoken, Scope::All));
+            let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+            let (_, ms) = timed(|| store.search_sessions(&query, &search));
             table.add(name, ms);
         }
     }

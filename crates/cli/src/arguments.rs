@@ -54,8 +54,8 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Verb {
-    /// Take a tour on built-in sample sessions; your own files are not touched
-    Demo,
+    /// Take a tour of built-in sample sessions; your own files are not touched
+    Demo(verbs::demo::DemoArgs),
     /// List the sessions of this directory, this repository, or all of them
     List(verbs::list::ListArgs),
     /// Inspect, verify or rebuild the cache; build the shared session-index.sqlite
@@ -92,6 +92,11 @@ pub(crate) enum Verb {
     /// Export a session as a web page, Markdown, text or JSONL
     Export(verbs::export::ExportArgs),
     /// Turn sessions into training data
+    ///
+    /// Replies that failed, were aborted or were cut off (`stopReason` error, aborted or length) are
+    /// never trained on; a failed one is not in the context of later replies either, as in Pi. To
+    /// leave out whole runs that ended in failure, pass `--without failure`; to choose runs by their
+    /// results, pass `--outcomes FILE --outcome resolved`.
     Extract(verbs::extract::ExtractArgs),
     /// Find secrets in sessions
     Secrets(verbs::secrets::SecretsArgs),
@@ -133,7 +138,7 @@ pub(crate) enum Verb {
     Delete(verbs::delete::DeleteArgs),
     /// List deleted sessions, or bring them back from the trash
     Restore(verbs::restore::RestoreArgs),
-    /// Show the settings in force, and where each comes from
+    /// Show the current settings, and where each comes from
     Config(verbs::config::ConfigArgs),
     /// Print a completion script for your shell: commands, sessions, entries, models
     Completions(verbs::completions::CompletionsArgs),
@@ -144,8 +149,11 @@ pub(crate) enum Verb {
 impl Verb {
     /// Whether it looks for sessions in folders that must be there.
     pub(crate) fn looks_through_folders(&self) -> bool {
-        if let Self::Extract(args) = self {
-            return args.names_none();
+        match self {
+            Self::Extract(args) => return args.names_none(),
+            Self::Check(args) => return args.names_none(),
+            Self::Secrets(args) => return args.names_none(),
+            _ => {}
         }
         matches!(
             self,

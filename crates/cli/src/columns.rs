@@ -1,6 +1,9 @@
 //! A row that fits the terminal: what matters least gives way first. Where there is no terminal,
 //! nothing is cut.
 
+use std::ops::Range;
+use std::path::PathBuf;
+
 use pitree_tui::text::{cut, cut_start, width};
 
 use crate::output::{Output, Style};
@@ -18,12 +21,15 @@ pub(crate) struct Cell {
     least: usize,
     /// Whether its end is seen, as that of a path.
     shows_end: bool,
+    /// Where it leads to, and which word of it does; `None` is all of it.
+    link: Option<(PathBuf, Option<Range<usize>>)>,
 }
 
 impl Cell {
     /// A cell that stays as it is.
     pub(crate) fn fixed(text: impl Into<String>) -> Self {
-        Self { text: text.into(), style: None, rank: 0, least: usize::MAX, shows_end: false }
+        let text = text.into();
+        Self { text, style: None, rank: 0, least: usize::MAX, shows_end: false, link: None }
     }
 
     /// A cell that is left out if there is no room.
@@ -41,6 +47,31 @@ impl Cell {
         Self { shows_end: true, ..Self::cut(text, rank, least) }
     }
 
+    /// The same with a link to a file or folder.
+    pub(crate) fn link(self, path: impl Into<PathBuf>) -> Self {
+        Self { link: Some((path.into(), None)), ..self }
+    }
+
+    /// The same, but only a part of the text is the link. A cell that is cut must not have it.
+    pub(crate) fn link_part(self, path: impl Into<PathBuf>, part: Range<usize>) -> Self {
+        Self { link: Some((path.into(), Some(part))), ..self }
+    }
+
+    /// The text with its link.
+    fn linked(&self, output: &Output) -> String {
+        match &self.link {
+            None => self.text.clone(),
+            Some((path, None)) => output.link(path, &self.text),
+            Some((path, Some(part))) => match self.text.get(part.clone()) {
+                Some(word) => {
+                    let (before, after) = (&self.text[..part.start], &self.text[part.end..]);
+                    format!("{before}{}{after}", output.link(path, word))
+                }
+                None => self.text.clone(),
+            },
+        }
+    }
+
     pub(crate) fn style(self, style: Style) -> Self {
         Self { style: Some(style), ..self }
     }
@@ -50,8 +81,8 @@ impl Cell {
 pub(crate) fn row(cells: Vec<Cell>, output: &Output) -> String {
     let cells = fitted(cells, output.columns());
     let paint = |cell: &Cell| match cell.style {
-        Some(style) => output.paint(style, &cell.text),
-        None => cell.text.clone(),
+        Some(style) => output.paint(style, &cell.linked(output)),
+        None => cell.linked(output),
     };
     cells.iter().map(paint).collect::<Vec<_>>().join("  ")
 }

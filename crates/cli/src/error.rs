@@ -1,7 +1,7 @@
 //! Errors of the command: a kind that decides the exit code, a message, a hint.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pitree_export::ExportError;
@@ -50,7 +50,7 @@ pub(crate) type Result<T, E = CommandError> = std::result::Result<T, E>;
 /// Why a command failed.
 #[derive(Debug, Error)]
 pub(crate) enum CommandError {
-    #[error(transparent)]
+    #[error("{}", session_words(.0))]
     Session(#[from] SessionError),
     /// What the user typed matches several sessions.
     #[error("`{prefix}` matches {count} sessions")]
@@ -62,6 +62,9 @@ pub(crate) enum CommandError {
         /// Whether they all have the same id, so that no prefix can tell them apart.
         same_id: bool,
     },
+    /// No session has what the user typed; it may be among those that cannot be read.
+    #[error("{}", SessionError::SessionNotFound { id: id.clone() })]
+    SessionNotFound { id: String, unreadable: Vec<String>, hint: Option<String> },
     #[error(transparent)]
     Host(HostError),
     #[error("No summary was written: {0}")]
@@ -98,7 +101,7 @@ impl CommandError {
             }
             Self::Usage { .. } | Self::AmbiguousSession { .. } => Exit::Usage,
             Self::Refused { .. } => Exit::Refused,
-            Self::Nothing { .. } => Exit::Nothing,
+            Self::Nothing { .. } | Self::SessionNotFound { .. } => Exit::Nothing,
         }
     }
 
@@ -110,7 +113,8 @@ impl CommandError {
             Self::Usage { hint, .. }
             | Self::BadData { hint, .. }
             | Self::Refused { hint, .. }
-            | Self::Nothing { hint, .. } => hint.clone(),
+            | Self::Nothing { hint, .. }
+            | Self::SessionNotFound { hint, .. } => hint.clone(),
             Self::AmbiguousSession { same_id: true, .. } => {
                 Some("they have the same id; pass the path of the file".to_owned())
             }
@@ -123,6 +127,7 @@ impl CommandError {
     pub(crate) fn details(&self) -> &[String] {
         match self {
             Self::AmbiguousSession { candidates, .. } => candidates,
+            Self::SessionNotFound { unreadable, .. } => unreadable,
             _ => &[],
         }
     }
@@ -134,7 +139,11 @@ impl CommandError {
 
 impl From<ExportError> for CommandError {
     fn from(error: ExportError) -> Self {
-        let (message, hint) = (error.to_string(), error.hint());
+        let message = match &error {
+            ExportError::NoSuchDirectory { cwd } => missing_directory(cwd),
+            other => other.to_string(),
+        };
+        let hint = error.hint();
         match error {
             ExportError::Session(error) => error.into(),
             ExportError::Write(error) => Self::Output(error),
@@ -168,6 +177,20 @@ impl From<CompactionError> for CommandError {
             other => Self::Refused { message: other.to_string(), hint: None },
         }
     }
+}
+
+/// What is wrong with a session. The protocol says some of it in Pi's own words, which programs
+/// compare; people get a sentence.
+fn session_words(error: &SessionError) -> String {
+    match error {
+        SessionError::EntryNotFound { id } => format!("No entry of this session has the id `{id}`"),
+        other => other.to_string(),
+    }
+}
+
+/// The directory that a session belongs to is gone.
+pub(crate) fn missing_directory(cwd: &Path) -> String {
+    format!("The session's working directory {} does not exist", cwd.display())
 }
 
 fn summary_hint(error: &SummaryError) -> &'static str {

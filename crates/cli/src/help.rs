@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory};
 use pitree_tui::text::wrap;
 
@@ -94,15 +94,55 @@ pub(crate) fn session_hint(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    let is_id = |word: &str| {
-        word.len() >= SHORTEST_ID
-            && word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
-    };
-    let is_session = word.ends_with(".jsonl") || is_id(word);
+    let is_session = names_session(word);
     let word = shell_word(word.as_ref());
     is_session.then(|| {
         format!("`pitree view {word}` opens a session, `pitree resume {word}` resumes it in Pi")
     })
+}
+
+/// What helps somebody who named a session to `pitree cost`, which adds up many.
+pub(crate) fn cost_hint(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    if !usage.to_string().contains("pitree cost") || !names_session(word) {
+        return None;
+    }
+    let word = shell_word(word.as_ref());
+    Some(format!("`pitree show {word} --mode costs` shows the cost of one session"))
+}
+
+/// Whether a word looks like an id, the beginning of one, or a session file.
+fn names_session(word: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    word.ends_with(".jsonl")
+        || (word.len() >= SHORTEST_ID && !word.starts_with('-') && word.bytes().all(is_part))
+}
+
+/// What helps somebody who gave a command an option of another one. Clap proposes to pass it as a
+/// value, which nobody means; that goes away.
+pub(crate) fn option_hint(error: &mut clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let name = given.strip_prefix("--")?.split('=').next()?.to_owned();
+    let command = Arguments::command();
+    let has = |command: &&Command| {
+        let mut options = command.get_arguments();
+        options.any(|option| option.get_long() == Some(&name) && !option.is_hide_set())
+    };
+    let of: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
+    if of.is_empty() || error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    error.remove(ContextKind::Suggested);
+    if name == "lenient" {
+        return Some(
+            "`pitree export --lenient FILE -o fixed.jsonl` repairs a session without a header"
+                .to_owned(),
+        );
+    }
+    Some(format!("`--{name}` is an option of: {}", of.join(", ")))
 }
 
 #[cfg(test)]
@@ -135,6 +175,40 @@ mod tests {
         assert_eq!(grouped, names);
         assert!(DAILY.iter().all(|name| names.contains(name)));
     }
+
+    #[test]
+    fn an_option_of_another_command_is_not_offered_as_a_value() {
+        let said = |words: &[&str]| {
+            let words = ["pitree"].iter().chain(words);
+            let mut error = command().try_get_matches_from(words).unwrap_err();
+            let hint = option_hint(&mut error);
+            (error.render().to_string(), hint)
+        };
+        let (text, hint) = said(&["resume", "--lenient", "x"]);
+        assert!(!text.contains("as a value"), "{text}");
+        assert!(hint.unwrap().contains("pitree export --lenient FILE -o fixed.jsonl"));
+        let (text, hint) = said(&["list", "--dialect=pi"]);
+        assert!(!text.contains("as a value"), "{text}");
+        assert!(hint.unwrap().starts_with("`--dialect` is an option of: "));
+        let (text, hint) = said(&["search", "--no-such-thing"]);
+        assert!(text.contains("as a value") && hint.is_none(), "{text}");
+    }
+
+    #[test]
+    fn a_session_for_cost_gets_a_hint() {
+        let hint = |words: &[&str]| {
+            let words = ["pitree"].iter().chain(words);
+            cost_hint(&command().try_get_matches_from(words).unwrap_err())
+        };
+        let costs = "`pitree show 019cadd3 --mode costs` shows the cost of one session";
+        assert_eq!(hint(&["cost", "019cadd3"]).as_deref(), Some(costs));
+        assert_eq!(hint(&["cost", "--by", "day", "019cadd3"]).as_deref(), Some(costs));
+        assert!(hint(&["cost", "x/a.jsonl"]).is_some());
+        for other in [&["cost", "today"][..], &["cost", "--fade"], &["stats", "019cadd3"]] {
+            assert_eq!(hint(other), None, "{other:?}");
+        }
+    }
+
     #[test]
     fn a_session_in_place_of_a_command_gets_a_hint() {
         let hint = |word: &str| {

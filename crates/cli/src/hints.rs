@@ -2,19 +2,32 @@
 //! only the command knows the options that do it.
 
 use std::borrow::Cow;
+use std::path::Path;
 
-use pitree_extract::{DatasetWarning, DropReason};
+use pitree_extract::{DatasetWarning, DropReason, FilteredBy};
 use pitree_host::HostError;
 use pitree_rpc::Need;
-use pitree_session::{Finding, SessionError};
+use pitree_session::format::dialect::LookAlike;
+use pitree_session::{Finding, Session, SessionError};
+
+use crate::text::shell_word;
 
 /// What to do about likely secrets that are left in a data set.
 const LIKELY_IN_DATA: &str = "pass `--redact-likely` to replace them";
 
+/// Where to look for a session that was not found.
+const WHERE_SESSIONS_ARE: &str = "`pitree list --scope all` shows the ids; if your sessions \
+     are elsewhere, pass --session-dir DIR";
+
+/// What to do when no session matches what was typed after `pitree resume`, which takes words too.
+pub(crate) fn of_resume_query() -> String {
+    format!("try other words, or an id or a path; {WHERE_SESSIONS_ARE}")
+}
+
 /// What to do about an error of a session.
 pub(crate) fn of_session(error: &SessionError) -> Option<String> {
     let option = match error {
-        SessionError::SessionNotFound { .. } => "`--session-dir` names another place",
+        SessionError::SessionNotFound { .. } => return Some(WHERE_SESSIONS_ARE.to_owned()),
         SessionError::Locked { .. } => "`--wait 60s` waits longer",
         SessionError::AppendedSince { .. } => {
             return Some(
@@ -27,8 +40,19 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
             return Some(format!(
                 "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
                  keep a backup for `pitree undo`, which needs `--force` once lines were appended",
-                path.display()
+                shell_word(path.as_os_str())
             ));
+        }
+        SessionError::NotASession { path, looks_like, .. } => {
+            let what = match looks_like {
+                Some(LookAlike::HeaderlessSession) => repair(path),
+                _ => format!("`pitree check {}` explains it", shell_word(path.as_os_str())),
+            };
+            return Some(format!("{what}; the file was not changed"));
+        }
+        SessionError::BadLine { path, .. } => {
+            let file = shell_word(path.as_os_str());
+            return Some(format!("`pitree check {file}` explains it; the file was not changed"));
         }
         other => return other.hint(),
     };
@@ -50,14 +74,38 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
     Some(joined(error.hint(), option))
 }
 
-/// What a finding means, and what to do about it.
-pub(crate) fn of_finding(finding: &Finding) -> Cow<'static, str> {
+/// The command that gives a session which has lost its header a new one.
+fn repair(path: &Path) -> String {
+    format!(
+        "`pitree export --lenient {} -o fixed.jsonl` writes a copy with a new header",
+        shell_word(path.as_os_str())
+    )
+}
+
+/// What a finding about a session means, and what to do about it.
+pub(crate) fn of_finding(finding: &Finding, session: &Session) -> Cow<'static, str> {
+    let advice = Cow::Borrowed(finding.advice);
+    let Some(path) = session.path() else { return advice };
+    let file = shell_word(path.as_os_str());
     let option = match finding.code {
-        "not-a-session" => "`--lenient` reads what is there",
-        "header-leaf" => "`--at header` follows pi_agent_rust",
-        _ => return Cow::Borrowed(finding.advice),
+        "not-a-session" if session.is_headerless() => repair(path),
+        "not-a-session" if !session.is_empty() => {
+            format!("`pitree show --lenient {file}` shows what can be read")
+        }
+        "header-leaf" => {
+            format!("`pitree context --at header {file}` continues there as pi_agent_rust does")
+        }
+        "cut-off" => {
+            let last = session.cut_off().and_then(|cut| session.at(cut.last));
+            let last = last.map(|last| shell_word(last.id().as_ref())).unwrap_or_default();
+            format!(
+                "`pitree goto {file} {last}` goes back to the last of them; \
+                 `pitree export {file} --branches all -o all.jsonl` exports everything"
+            )
+        }
+        _ => return advice,
     };
-    Cow::Owned(joined(Some(finding.advice.to_owned()), option))
+    Cow::Owned(joined(Some(advice.into_owned()), &option))
 }
 
 /// A warning about a data set, and what to do about it.
@@ -77,6 +125,14 @@ pub(crate) fn of_drop_reason(reason: DropReason) -> String {
         DropReason::NoMask => format!("{reason} (`--unit request` can)"),
         DropReason::Noise => format!("{reason} (`--drop-noise`)"),
         other => other.to_string(),
+    }
+}
+
+/// The option that leaves out a session.
+pub(crate) fn of_filter(reason: FilteredBy) -> String {
+    match reason {
+        FilteredBy::NoOutcome => "having no outcome in --outcomes".to_owned(),
+        other => format!("--{}", other.name()),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pitree_host::live::LiveOptions;
-use pitree_session::{ForkOptions, Session, TreeFilter};
+use pitree_host::settings::Config;
+use pitree_session::{ForkOptions, OpenOptions, Session, TreeFilter};
 use pitree_store::Scope;
 use pitree_store::shared_index::Announcement;
 use pitree_tui::TuiError;
@@ -12,10 +13,10 @@ use pitree_tui::fork::ForkScreen;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{ChosenSession, Ending, Screen, Transition};
-use pitree_tui::state::{Allowed, AppState};
-use pitree_tui::theme::Theme;
+use pitree_tui::state::{Allowed, AppState, OpenAt};
+use pitree_tui::theme::ThemeChoice;
 use pitree_tui::tree::{Purpose, TreeScreen};
-use pitree_tui::view::{first_screen, go_on_with};
+use pitree_tui::view::{first_screen, first_screen_of, go_on_with};
 use pitree_tui::{terminal, wake};
 
 use crate::environment::find_program;
@@ -36,7 +37,7 @@ pub(crate) fn pick(workspace: &Workspace, scope: Scope, typed: &str) -> Result<P
     let mut state = app_state(workspace)?;
     let make = |waker: wake::Waker| {
         state.waker = waker;
-        let picker = Picker::new(&state, scope, typed, choose);
+        let picker = Picker::new(&state, scope, typed, choose).for_resuming();
         App::new(state, Box::new(picker))
     };
     Ok(match terminal::run(make)? {
@@ -55,14 +56,20 @@ pub(crate) enum Picked {
 
 /// What the view is opened with.
 pub(crate) struct Working {
-    /// The session; without one the user picks it.
-    pub(crate) session: Option<Session>,
+    /// The session's file; without one the user picks it.
+    pub(crate) session: Option<PathBuf>,
+    /// How it is opened.
+    pub(crate) options: OpenOptions,
     /// What the session goes by.
     pub(crate) live: LiveOptions,
     /// Whether `!command` is there.
     pub(crate) allow_bash: bool,
     /// The agent that answers.
     pub(crate) agent: Option<PathBuf>,
+    /// Whether the composer is open from the start.
+    pub(crate) writes: bool,
+    /// Where the session is to be read.
+    pub(crate) open_at: Option<OpenAt>,
 }
 
 /// Shows a session and lets the user work with it until he leaves.
@@ -71,15 +78,26 @@ pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit> {
     state.allowed.bash = working.allow_bash;
     state.allowed.agent = working.agent;
     state.live_options = working.live;
-    let make = |waker: wake::Waker| {
+    (state.opens_writing, state.open_at) = (working.writes, working.open_at);
+    let (options, environment) = (working.options, &workspace.environment);
+    let make = |waker: wake::Waker| -> Result<App> {
         state.waker = waker;
-        let first: Box<dyn Screen> = match working.session {
-            Some(session) => first_screen(session, &mut state),
-            None => Box::new(Picker::new(&state, Scope::Directory, "", go_on_with)),
+        let path = working.session.as_deref();
+        let large = path.and_then(|path| first_screen_of(path, options.clone(), &mut state));
+        let first: Box<dyn Screen> = match (large, path) {
+            (Some(screen), _) => screen,
+            (None, Some(path)) => {
+                let session = options.open(path, environment)?;
+                if let Some(entry) = state.open_at.as_ref().and_then(|at| at.entry.as_ref()) {
+                    session.entry_by_prefix(entry)?;
+                }
+                first_screen(session, &mut state)
+            }
+            (None, None) => Box::new(Picker::new(&state, Scope::Directory, "", go_on_with)),
         };
-        App::new(state, first)
+        Ok(App::new(state, first))
     };
-    Ok(match terminal::run(make)? {
+    Ok(match terminal::try_run(make)? {
         Ending::Signal(signal) => Exit::Signal(signal),
         _ => Exit::Ok,
     })
@@ -175,13 +193,23 @@ fn app_state(workspace: &Workspace) -> Result<AppState> {
     };
     let mut state = AppState::new(&workspace.environment, workspace.silent_store(), allowed);
     let variable = |name: &str| workspace.environment.var(name).map(str::to_owned);
-    state.theme = Theme::new(workspace.color.wants_colors(true, variable));
+    let colors = workspace.color.wants_colors(true, variable);
+    let choice = ThemeChoice::load(&workspace.environment, colors);
+    (state.theme, state.theme_choice) = (choice.now, Some(choice));
     state.keymap = Keymap::load(&workspace.environment)?;
+    let config = Config::load(&workspace.environment)?;
+    state.takes_mouse = config.mouse(&workspace.environment)?;
+    state.picker_starts_in_search = config.picker_starts_in_search()?;
     Ok(state)
 }
 
 impl From<TuiError> for CommandError {
     fn from(error: TuiError) -> Self {
-        Self::Refused { message: error.to_string(), hint: None }
+        let hint = match error {
+            TuiError::InputEnded => Some("`pitree list` lists the sessions without keys"),
+            TuiError::NoSize => Some("run `stty rows 24 cols 80` first, or use `pitree list`"),
+            _ => None,
+        };
+        Self::Refused { message: error.to_string(), hint: hint.map(str::to_owned) }
     }
 }

@@ -6,9 +6,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use pitree_redact::Key;
-use pitree_session::{Environment, backup_directory, cause, make_private_directory};
+use pitree_session::{
+    Environment, backup_directory, cause, make_private_directory, read_small_text,
+    without_temporary_name,
+};
 
 use crate::error::{CommandError, Result};
+
+/// A larger file is not a key.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A key that nobody else has, and that is forgotten. Unlike an id, a key must not be made without
 /// a source of bytes that nobody can guess.
@@ -51,27 +57,36 @@ pub(crate) fn stored(path: &Path) -> Result<Key> {
         Ok(()) => Ok(Key::new(bytes)),
         // Another run was faster.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            read(path)?.ok_or_else(|| cannot("read", path, &error))
+            read(path)?.ok_or_else(|| cannot_read(path, &error))
         }
-        Err(error) => Err(cannot("make", path, &error)),
+        Err(error) => Err(CommandError::BadData {
+            message: cannot("create", path, &without_temporary_name(error)),
+            hint: Some("pass another file with --key".to_owned()),
+        }),
     }
 }
 
 fn read(path: &Path) -> Result<Option<Key>> {
     let metadata = match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|error| cannot("read", path, &error))?,
+        other => other.map_err(|error| cannot_read(path, &error))?,
     };
-    if !metadata.is_file() || metadata.mode() & 0o077 != 0 {
+    if !metadata.is_file() {
         return Err(CommandError::Refused {
-            message: format!("{} can be read by others, or is not a regular file", path.display()),
+            message: format!("{} is not a regular file", path.display()),
+            hint: Some("name a file that does not exist, and it is made".to_owned()),
+        });
+    }
+    if metadata.mode() & 0o077 != 0 {
+        return Err(CommandError::Refused {
+            message: format!("{} can be read by others", path.display()),
             hint: Some(format!(
                 "whoever has the key can try out secrets: chmod 600 {}",
                 path.display()
             )),
         });
     }
-    let text = fs_err::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
+    let text = read_small_text(path, MOST_BYTES).map_err(|error| cannot_read(path, &error))?;
     let key = parse(text.trim()).ok_or_else(|| CommandError::BadData {
         message: format!(
             "{} is not a key file: it must contain 64 hexadecimal digits",
@@ -96,9 +111,12 @@ fn make(path: &Path, bytes: &[u8; Key::LEN]) -> io::Result<()> {
     Ok(())
 }
 
-fn cannot(action: &str, path: &Path, error: &io::Error) -> CommandError {
-    let message = format!("Cannot {action} the key {}: {}", path.display(), cause(error));
-    CommandError::BadData { message, hint: None }
+fn cannot(action: &str, path: &Path, error: &io::Error) -> String {
+    format!("Cannot {action} the key {}: {}", path.display(), cause(error))
+}
+
+fn cannot_read(path: &Path, error: &io::Error) -> CommandError {
+    CommandError::BadData { message: cannot("read", path, error), hint: None }
 }
 
 fn parse(digits: &str) -> Option<Key> {

@@ -7,7 +7,7 @@ use pitree_host::extension::Limits;
 use pitree_host::live::{LiveError, LiveOptions, LiveSession};
 use pitree_session::Session;
 
-use crate::error::{CommandError, Result};
+use crate::error::{CommandError, Result, missing_directory};
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -49,7 +49,20 @@ impl From<LiveError> for CommandError {
                 Self::Session(error)
             }
             LiveError::Compaction(error) => error.into(),
-            other => Self::Refused { hint: other.hint(), message: other.to_string() },
+            other => Self::Refused { hint: other.hint(), message: words(&other) },
         }
+    }
+}
+
+/// What is wrong, as a sentence; the protocol says some of it in Pi's own words.
+fn words(error: &LiveError) -> String {
+    match error {
+        LiveError::MissingCwd { cwd, .. } => missing_directory(cwd),
+        LiveError::InvalidForkEntry => {
+            "A fork begins before a user message, and this is not one".to_owned()
+        }
+        LiveError::NothingToClone => "This session has no entry to clone".to_owned(),
+        LiveError::EmptyName => "The name is empty".to_owned(),
+        other => other.to_string(),
     }
 }

@@ -12,7 +12,9 @@ mod hints;
 mod interface;
 mod interrupt;
 mod key;
+mod links;
 mod live;
+mod option_values;
 mod output;
 mod pager;
 mod progress;
@@ -21,6 +23,7 @@ mod target;
 mod text;
 mod unreadable;
 mod verbs;
+mod when;
 mod zone;
 
 use std::process::ExitCode;
@@ -41,11 +44,14 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         // Help and version go to standard output with exit code 0, usage errors to standard
         // error with exit code 2; clap knows which is which.
-        Err(error) => {
+        Err(mut error) => {
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if error.use_stderr() {
+                let hint = help::option_hint(&mut error)
+                    .or_else(|| help::session_hint(&error))
+                    .or_else(|| help::cost_hint(&error));
                 output::say_usage(&error);
-                if let Some(hint) = help::session_hint(&error) {
+                if let Some(hint) = hint {
                     output::say(&format!("hint: {}\n", text::clean_line(&hint)));
                 }
             } else {

@@ -2,6 +2,7 @@
 //! standard error, colours only for people.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
@@ -10,8 +11,9 @@ use pitree_format::js::print;
 use crate::arguments::{Arguments, Verb};
 use crate::environment::{ScreenSize, screen_size, variable};
 use crate::error::{CommandError, Result};
+use crate::links;
 use crate::pager::PagedStdout;
-use crate::text::{TerminalWriter, clean_block, clean_line};
+use crate::text::{TerminalWriter, clean_block, clean_line, fold};
 
 /// So many items of a long list are printed at once by one thread.
 const BLOCK: usize = 64;
@@ -54,6 +56,8 @@ pub(crate) struct Output {
     /// Whether the user asked for JSON.
     pub(crate) json: bool,
     colours: bool,
+    /// Whether the terminal takes links.
+    links: bool,
     /// The terminal, if it is one.
     screen: Option<ScreenSize>,
     /// Remarks that are said when the text before them is on the screen.
@@ -71,10 +75,12 @@ impl Output {
             _ => PagedStdout::unpaged(),
         };
         let out = BufWriter::with_capacity(64 << 10, sink);
+        let colours = !json && arguments.color.wants_colors(on_terminal, variable);
         Self {
             out: TerminalWriter::new(out, on_terminal),
             json,
-            colours: !json && arguments.color.wants_colors(on_terminal, variable),
+            colours,
+            links: colours && on_terminal && links::are_supported(variable),
             screen,
             late_remarks: Vec::new(),
         }
@@ -102,10 +108,22 @@ impl Output {
         self.own_bytes(line.as_bytes())
     }
 
-    /// Text without anything harmful, in our own colours if they are on.
+    /// Prints text for people: on a terminal its lines are broken between words, and what follows
+    /// a break is indented.
+    pub(crate) fn folded(&mut self, text: &str, indent: usize) -> Result<()> {
+        match self.columns() {
+            Some(columns) if !self.json => {
+                let lines = text.split('\n').map(|line| fold(line, columns, indent));
+                self.line(&lines.collect::<Vec<_>>().join("\n"))
+            }
+            _ => self.line(text),
+        }
+    }
+
+    /// Text without anything harmful, in our own colours and with our own links if they are on.
     fn harmless(&self, text: &str) -> String {
         let is_ours = |code: &str| code == "0" || STYLES.iter().any(|style| style.code() == code);
-        harmless_in_colours(text, |code| self.colours && is_ours(code))
+        harmless_in_colours(text, |code| self.colours && is_ours(code), self.links)
     }
 
     /// Prints bytes as they are; on a terminal what could take it over is escaped as JSON does it.
@@ -191,6 +209,11 @@ impl Output {
         }
     }
 
+    /// Text that leads to a file or a folder, if the terminal takes links.
+    pub(crate) fn link(&self, path: &Path, text: &str) -> String {
+        if self.links { links::to_path(path, text) } else { text.to_owned() }
+    }
+
     /// Says something to the user that is no data.
     pub(crate) fn remark(&mut self, text: &str) -> Result<()> {
         self.say_in_turn(format!("{}\n", clean_line(text)))
@@ -241,23 +264,32 @@ pub(crate) fn say_usage(error: &clap::Error) {
     say(&clean_block(&error.render().to_string()));
 }
 
-/// Text without anything harmful but colours whose code is accepted.
-fn harmless_in_colours(text: &str, accepts: impl Fn(&str) -> bool) -> String {
+/// Text without anything harmful but colours whose code is accepted, and links to files if they
+/// are.
+fn harmless_in_colours(text: &str, accepts: impl Fn(&str) -> bool, with_links: bool) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     let mut from = 0;
     for (at, _) in text.match_indices('\u{1b}') {
-        let Some(rest) = text[at..].strip_prefix("\u{1b}[") else { continue };
-        // A code has two digits at most.
-        let Some(len) = rest.bytes().take(3).position(|byte| byte == b'm') else { continue };
-        if accepts(&rest[..len]) {
-            let end = at + len + 3;
-            out.push_str(&clean_block(&text[from..at]));
-            out.push_str(&text[at..end]);
-            from = end;
+        // The end of a link holds one more.
+        if at < from {
+            continue;
         }
+        let link = || links::length(&text[at..]).filter(|_| with_links);
+        let Some(ours) = colour_length(&text[at..], &accepts).or_else(link) else { continue };
+        out.push_str(&clean_block(&text[from..at]));
+        from = at + ours;
+        out.push_str(&text[at..from]);
     }
     out.push_str(&clean_block(&text[from..]));
     out
+}
+
+/// How many bytes a colour takes, if the text begins with one that is accepted.
+fn colour_length(text: &str, accepts: impl Fn(&str) -> bool) -> Option<usize> {
+    let rest = text.strip_prefix("\u{1b}[")?;
+    // A code has two digits at most.
+    let len = rest.bytes().take(3).position(|byte| byte == b'm')?;
+    accepts(&rest[..len]).then_some(len + 3)
 }
 
 /// Writes to standard error. If nobody listens there, the work goes on all the same: a remark is
@@ -289,11 +321,20 @@ mod tests {
     #[test]
     fn only_colours_that_are_accepted_stay() {
         let text = "\u{1b}[1ma\u{1b}[5mb\u{1b}[0m\u{1b}]0;T\u{7}\u{1b}[\u{1b}[1m\u{9b}2J\n\u{202e}";
-        let accepted = harmless_in_colours(text, |code| matches!(code, "0" | "1"));
+        let accepted = harmless_in_colours(text, |code| matches!(code, "0" | "1"), true);
         assert_eq!(
             accepted,
             "\u{1b}[1ma\u{FFFD}[5mb\u{1b}[0m\u{FFFD}]0;T\u{FFFD}\u{FFFD}[\u{1b}[1m\u{FFFD}2J\n\u{FFFD}"
         );
-        assert_eq!(harmless_in_colours(text, |_| false), clean_block(text));
+        assert_eq!(harmless_in_colours(text, |_| false, false), clean_block(text));
+    }
+
+    #[test]
+    fn only_links_to_files_stay_and_only_where_they_are_wanted() {
+        let ours = links::to_path(Path::new("/a"), "text");
+        assert_eq!(harmless_in_colours(&ours, |_| false, true), ours);
+        assert_eq!(harmless_in_colours(&ours, |_| false, false), clean_block(&ours));
+        let evil = "\u{1b}]8;;http://evil\u{1b}\\text\u{1b}]8;;\u{7}";
+        assert_eq!(harmless_in_colours(evil, |_| false, true), clean_block(evil));
     }
 }

@@ -12,6 +12,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use pitree_tui::text::width;
 
 use crate::environment::{ScreenSize, find_program};
+use crate::links::WithoutLinks;
 use crate::{interrupt, progress};
 
 /// The pager of a user who names none.
@@ -53,6 +54,8 @@ struct Pager {
     input: ChildStdin,
     /// All that it was given, as long as it is not much.
     given: Option<Vec<u8>>,
+    /// Few pagers know links.
+    links: WithoutLinks,
 }
 
 impl PagedStdout {
@@ -104,7 +107,9 @@ impl PagedStdout {
 
     /// Waits for the pager; gives whether text has to be printed without it, as there was none.
     fn end(&mut self, pager: Pager) -> io::Result<bool> {
-        let Pager { mut child, input, given } = pager;
+        let Pager { mut child, mut input, given, mut links } = pager;
+        // Somebody who has left the pager does not miss it.
+        let _ = input.write_all(&links.finish());
         drop(input);
         let code = child.wait()?.code();
         let was_started = code.is_none_or(|code| !NOT_STARTED.contains(&code));
@@ -164,16 +169,16 @@ impl Pager {
         }
         let mut child = shell.spawn()?;
         let input = child.stdin.take().ok_or(ErrorKind::BrokenPipe)?;
-        Ok(Self { child, input, given: Some(Vec::new()) })
+        Ok(Self { child, input, given: Some(Vec::new()), links: WithoutLinks::default() })
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.input.write(bytes)?;
+        self.input.write_all(&self.links.take(bytes))?;
         self.given = self.given.take().filter(|given| given.len() < MOST_KEPT);
         if let Some(given) = &mut self.given {
-            given.extend_from_slice(&bytes[..written]);
+            given.extend_from_slice(bytes);
         }
-        Ok(written)
+        Ok(bytes.len())
     }
 }
 
@@ -201,7 +206,8 @@ fn fits(text: &[u8], screen: ScreenSize) -> bool {
     if lines > room + 1 || text.len() > screen.rows.saturating_mul(screen.columns) * 16 {
         return false;
     }
-    let text = String::from_utf8_lossy(text);
+    let text = WithoutLinks::default().take(text);
+    let text = String::from_utf8_lossy(&text);
     let rows = |line: &str| columns(line).div_ceil(screen.columns).max(1);
     text.lines().map(rows).sum::<usize>() <= room
 }
@@ -257,6 +263,7 @@ mod tests {
             ("\u{6f22}\u{6f22}\u{6f22}\u{6f22}\u{6f22}\u{6f22}\nb\n", true),
             ("\u{6f22}\u{6f22}\u{6f22}\u{6f22}\u{6f22}\u{6f22}\nb\nc\n", false),
             ("\u{1b}[1m0123456789\u{1b}[0m\nb\nc\n", true),
+            ("\u{1b}]8;;file:///a/long/path\u{1b}\\0123456789\u{1b}]8;;\u{1b}\\\nb\nc\n", true),
             ("a\tb\tc\nb\nc\n", false),
         ] {
             assert_eq!(fits(text.as_bytes(), screen), is_short, "{text:?}");

@@ -16,7 +16,7 @@ use crate::target::Workspace;
 /// What may be chosen wherever secrets are replaced.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct KnownSecrets {
-    /// Also redact the secrets in this file of `NAME=value` lines; repeatable
+    /// Also treat the values in this file of `NAME=value` lines as secrets; repeatable
     #[arg(long, value_name = "FILE")]
     env_file: Vec<PathBuf>,
 }

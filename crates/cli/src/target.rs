@@ -1,5 +1,6 @@
 //! FILE or ID: the session that a verb works on.
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,15 +17,18 @@ use pitree_session::{
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
 use pitree_store::{
-    FileStamp, Progress, Scope, ShortIds, Store, discover, read_facts, repository_of,
+    FileStamp, Progress, Scope, ShortIds, Store, discover_all, read_facts, repository_of,
 };
 use pitree_tui::theme::ColorMode;
 
 use crate::arguments::Arguments;
 use crate::error::{CommandError, Result};
+use crate::hints;
+use crate::option_values::duration;
 use crate::output::Output;
 use crate::progress::{self, DamageOnly};
-use crate::text::{clean_line, number_and_unit};
+use crate::text::clean_line;
+use crate::unreadable;
 use crate::verbs::list::{scopes, title};
 
 /// The session a verb works on.
@@ -32,7 +36,7 @@ use crate::verbs::list::{scopes, title};
 pub(crate) struct Target {
     /// A session file, a session id, or a unique id prefix
     #[arg(value_name = "FILE|ID")]
-    pub(crate) session: String,
+    pub(crate) session: OsString,
 }
 
 /// The session a verb appends to.
@@ -50,7 +54,7 @@ pub(crate) struct AppendTarget {
 }
 
 /// How long a verb that writes waits for another program's lock.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct LockWait {
     /// How long to wait if another program has locked the session, such as 500ms, 30s or 2m
     /// (default: 10s)
@@ -59,6 +63,12 @@ pub(crate) struct LockWait {
 }
 
 impl LockWait {
+    /// How a session is opened to be written to.
+    pub(crate) fn options(self) -> OpenOptions {
+        let writing = WriteOptions::new().durability(Durability::Durable).lock_wait(self.limit());
+        OpenOptions::new().writing(writing)
+    }
+
     pub(crate) fn limit(self) -> Duration {
         self.wait.unwrap_or(LOCK_WAIT)
     }
@@ -69,7 +79,7 @@ impl LockWait {
 pub(crate) struct Targets {
     /// Session files, session ids, or unique id prefixes; --json prints one line each
     #[arg(value_name = "FILE|ID", required = true)]
-    sessions: Vec<String>,
+    sessions: Vec<OsString>,
 }
 
 /// What came of each of several sessions.
@@ -92,7 +102,7 @@ impl Targets {
     ) -> Done<T> {
         let files = self.sessions.iter().map(|typed| {
             let found = workspace.find(&Target { session: typed.clone() });
-            (typed.clone(), found)
+            (typed.to_string_lossy().into_owned(), found)
         });
         work_on_each(files, work)
     }
@@ -102,10 +112,10 @@ impl Targets {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ScopedTargets {
     /// Session files, session ids, or unique id prefixes; --json prints one line each
-    #[arg(value_name = "FILE|ID", required_unless_present_any = ["scope", "all"])]
-    sessions: Vec<String>,
+    #[arg(value_name = "FILE|ID")]
+    sessions: Vec<OsString>,
 
-    /// All sessions of this scope, and the files among them that are not sessions
+    /// Every session file in this scope, including files that turn out not to be sessions
     #[arg(long, value_parser = scopes(), conflicts_with = "sessions")]
     scope: Option<Scope>,
 
@@ -120,28 +130,45 @@ impl ScopedTargets {
     }
 
     /// The files, each with the words that the user knows it by.
-    pub(crate) fn files(&self, workspace: &Workspace) -> Vec<(String, Result<PathBuf>)> {
-        let paths = match self.scope() {
+    /// What could not be looked at is a file that failed.
+    pub(crate) fn files(&self, workspace: &Workspace) -> Result<Vec<(String, Result<PathBuf>)>> {
+        let (mut paths, unreadable) = match self.scope() {
+            None if self.sessions.is_empty() => {
+                return Err(CommandError::Usage {
+                    message: "Name a session, or pass --all for all of them".to_owned(),
+                    hint: Some("`pitree list --scope all` shows the ids".to_owned()),
+                });
+            }
             None => {
-                let find = |typed: &String| workspace.find(&Target { session: typed.clone() });
-                return self.sessions.iter().map(|typed| (typed.clone(), find(typed))).collect();
+                let find = |typed: &OsString| {
+                    let found = workspace.find(&Target { session: typed.clone() });
+                    (typed.to_string_lossy().into_owned(), found)
+                };
+                return Ok(self.sessions.iter().map(find).collect());
             }
             Some(Scope::All) => {
-                let found = discover(&workspace.locations).into_iter();
-                found.map(|file| file.path).collect()
+                let found = discover_all(&workspace.locations);
+                let paths = found.files.into_iter().map(|file| file.path);
+                (paths.collect::<Vec<PathBuf>>(), found.unreadable)
             }
             Some(scope) => {
                 let listing = workspace.store().list_scope(scope);
                 let sessions = listing.sessions.iter().map(|facts| facts.path.clone());
                 let others = listing.not_sessions().into_iter().map(Path::to_owned);
                 let mut paths: Vec<PathBuf> = sessions.chain(others).collect();
-                paths.extend(listing.unreadable().into_iter().map(|(path, _)| path));
                 paths.sort();
                 paths.dedup();
-                paths
+                (paths, listing.unreadable())
             }
         };
-        paths.into_iter().map(|path| (workspace.display(&path), Ok(path))).collect()
+        paths.retain(|path| unreadable.iter().all(|(unread, _)| unread != path));
+        let paths = paths.into_iter().map(|path| (workspace.display(&path), Ok(path)));
+        let unreadable = unreadable.into_iter().map(|(path, reason)| {
+            let name = workspace.display(&path);
+            let message = format!("Cannot read {name}: {reason}");
+            (name, Err(CommandError::BadData { message, hint: None }))
+        });
+        Ok(paths.chain(unreadable).collect())
     }
 }
 
@@ -264,12 +291,32 @@ impl Workspace {
 
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf> {
-        self.quiet_store().find(&target.session).map_err(|error| match error {
+        self.find_named(target).map_err(|error| match error {
+            CommandError::Session(SessionError::SessionNotFound { id }) => {
+                let hint = hints::of_session(&SessionError::SessionNotFound { id: id.clone() });
+                self.not_found(id, hint)
+            }
+            other => other,
+        })
+    }
+
+    /// The same for somebody who goes on if there is none.
+    pub(crate) fn find_named(&self, target: &Target) -> Result<PathBuf> {
+        let Some(typed) = target.session.to_str() else {
+            // An id is plain text, so this is a path.
+            return Ok(paths::resolve(Path::new(&target.session), &self.environment));
+        };
+        self.quiet_store().find(typed).map_err(|error| match error {
             SessionError::AmbiguousSession { prefix, matches } => {
                 ambiguous(&prefix, matches, &self.environment)
             }
             other => other.into(),
         })
+    }
+
+    /// That no session matches; it may be among those that cannot be read.
+    pub(crate) fn not_found(&self, id: String, hint: Option<String>) -> CommandError {
+        CommandError::SessionNotFound { id, unreadable: unreadable::lines(self), hint }
     }
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
@@ -350,8 +397,7 @@ impl Workspace {
 
     /// The same for a file that was found.
     pub(crate) fn open_path(&self, path: &Path, wait: LockWait) -> Result<Session> {
-        let writing = WriteOptions::new().durability(Durability::Durable).lock_wait(wait.limit());
-        Ok(OpenOptions::new().writing(writing).open(path, &self.environment)?)
+        Ok(wait.options().open(path, &self.environment)?)
     }
 
     /// Announces that a session is about to change, to those who use a shared index. Keep what
@@ -374,16 +420,25 @@ impl Workspace {
 
     /// The sessions of a scope, in words: what was looked at.
     pub(crate) fn describe_scope(&self, scope: Scope) -> String {
+        let place = self.place_of(scope);
+        match scope {
+            Scope::Directory | Scope::Repository => format!("the sessions of {place}"),
+            Scope::All => format!("all sessions in {place}"),
+        }
+    }
+
+    /// The folder of a scope: that of the work, or for all sessions those they are saved in.
+    pub(crate) fn place_of(&self, scope: Scope) -> String {
         let cwd = self.environment.cwd();
         match scope {
-            Scope::Directory => format!("the sessions of {}", self.display(cwd)),
+            Scope::Directory => self.display(cwd),
             Scope::Repository => match repository_of(cwd) {
-                Some(root) => format!("the sessions of the repository {}", self.display(&root)),
-                None => format!("the sessions of {}, which is in no repository", self.display(cwd)),
+                Some(root) => format!("the repository {}", self.display(&root)),
+                None => format!("{}, which is not in a repository", self.display(cwd)),
             },
             Scope::All => {
                 let folders = self.locations.iter().map(|location| self.display(&location.path));
-                format!("all sessions in {}", folders.collect::<Vec<_>>().join(", "))
+                folders.collect::<Vec<_>>().join(", ")
             }
         }
     }
@@ -415,7 +470,7 @@ fn ambiguous(
         let id = clean_line(short.short(&found.id));
         let facts =
             FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
-        let age = facts.as_ref().map(|facts| age(facts.modified_ms, environment.now_ms()));
+        let age = facts.as_ref().map(|facts| age(facts.last_used_ms(), environment.now_ms()));
         let title =
             facts.as_ref().map(|facts| title(facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
         let path = match short.is_unique(&found.id) {
@@ -432,41 +487,4 @@ fn ambiguous(
     let count = matches.len();
     let prefix = prefix.to_owned();
     CommandError::AmbiguousSession { prefix, count, candidates, same_id }
-}
-
-/// A duration as it is typed: seconds, or a number with `ms`, `s`, `m` or `h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = number_and_unit(text).ok_or("give a duration such as 500ms, 30s or 2m")?;
-    let seconds = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("the units are ms, s, m and h".to_owned()),
-    };
-    Duration::try_from_secs_f64(number * seconds).map_err(|error| error.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_read_as_they_are_typed() {
-        let ms = |text| duration(text).map(|duration| duration.as_millis());
-        let good = [
-            ("0", 0),
-            ("2", 2000),
-            ("1.5s", 1500),
-            ("500ms", 500),
-            ("2m", 120_000),
-            ("1 h", 3_600_000),
-        ];
-        for (text, want) in good {
-            assert_eq!(ms(text), Ok(want), "{text}");
-        }
-        for text in ["", "s", "-1s", "1d", "1e999", "1.2.3", "99999999999999999999h"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
-    }
 }

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 
 use pitree_export::harmless;
+use pitree_tui::text::width;
 
 /// Text for one line: white space becomes a space, anything dangerous becomes `�`.
 pub(crate) fn clean_line(text: &str) -> String {
@@ -24,6 +25,74 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// Breaks a line between words, so that a terminal need not break it within one. Lines after the
+/// first are indented. A word that is too long, such as a path, stays whole, and so does a command in
+/// backticks: it is there to be copied.
+pub(crate) fn fold(line: &str, columns: usize, indent: usize) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut used = 0;
+    for (at, word) in words(line).into_iter().enumerate() {
+        let wide = shown_width(word);
+        if at > 0 && used + 1 + wide > columns && used > indent {
+            out.truncate(out.trim_end_matches(' ').len());
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            used = indent;
+        } else if at > 0 {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += wide;
+    }
+    out
+}
+
+/// The parts of a line between which it may be broken: at spaces, but not within backticks. A backtick
+/// in the middle of a word, as in a file name, neither begins nor ends a command.
+fn words(line: &str) -> Vec<&str> {
+    let bytes = line.as_bytes();
+    let mut words = Vec::new();
+    let (mut begin, mut in_command) = (0, false);
+    for (at, byte) in bytes.iter().enumerate() {
+        let (before, after) = (at.checked_sub(1).map(|at| bytes[at]), bytes.get(at + 1));
+        match byte {
+            b'`' if !in_command => in_command = matches!(before, None | Some(b' ' | b'(')),
+            b'`' => {
+                in_command = !matches!(after, None | Some(b' ' | b',' | b'.' | b';' | b':' | b')'));
+            }
+            b' ' if !in_command => {
+                words.push(&line[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    words.push(&line[begin..]);
+    words
+}
+
+/// How many columns a text takes, without our own colors and links.
+fn shown_width(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().map_or(0, width);
+    // The end of an address, `ESC \`, is a part of its own.
+    let shown = |part: &str| match part.as_bytes().first() {
+        Some(b'[') => width(part.split_once('m').map_or("", |(_, shown)| shown)),
+        Some(b'\\') => width(&part[1..]),
+        _ => 0,
+    };
+    first + parts.map(shown).sum::<usize>()
+}
+
+/// "1 entry", "3 entries".
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {many}"),
     }
 }
 
@@ -207,6 +276,24 @@ mod tests {
             text.push_str(&terminal.finish());
             assert_eq!(text, "\\u001b]0;x\\u0007\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}", "{size}");
         }
+    }
+
+    #[test]
+    fn lines_are_folded_between_words() {
+        assert_eq!(fold("one two three", 8, 2), "one two\n  three");
+        assert_eq!(fold("one two three", 80, 2), "one two three");
+        assert_eq!(fold("file  /a/long/path here", 10, 6), "file  /a/long/path\n      here");
+        assert_eq!(fold("\u{1b}[31mone\u{1b}[0m two", 7, 2), "\u{1b}[31mone\u{1b}[0m two");
+        assert_eq!(fold("", 7, 2), "");
+        let command = "`pitree export 'a`b c' -o d`";
+        assert_eq!(
+            fold(&format!("run {command}; then"), 9, 2),
+            format!("run\n  {command};\n  then")
+        );
+        assert_eq!(fold("a` b c `d e", 4, 0), "a` b\nc\n`d e");
+        let link = crate::links::to_path("/a/b".as_ref(), "b");
+        assert_eq!(fold(&format!("{link} two"), 5, 2), format!("{link} two"));
+        assert_eq!(fold(&format!("{link} two"), 4, 0), format!("{link}\ntwo"));
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! Files and folders that could not be read: what they hold is missing in the answer.
 
+use std::path::Path;
+
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
-use pitree_store::Unreadable;
+use pitree_session::open_file;
+use pitree_store::{Unreadable, discover_all};
 
 use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::{clean_line, counted};
 
 /// How many are named one by one.
 const MOST_NAMED: usize = 10;
@@ -24,6 +28,51 @@ pub(crate) fn remark_unreadable(
         0 => Ok(()),
         more => output.remark(&format!("cannot read {more} more files and folders")),
     }
+}
+
+/// What cannot be read where sessions are looked for, a line each; a count comes first.
+pub(crate) fn lines(workspace: &Workspace) -> Vec<String> {
+    let found = discover_all(&workspace.locations);
+    let mut unreadable = found.unreadable;
+    unreadable.extend(found.files.into_iter().filter_map(|file| {
+        let reason = open_file(&file.path).err()?.io_reason()?;
+        Some((file.path, reason))
+    }));
+    if unreadable.is_empty() {
+        return Vec::new();
+    }
+    let count = counted(unreadable.len(), "file or folder", "files and folders");
+    let name = |(path, reason): &Unreadable| format!("  {} ({reason})", workspace.display(path));
+    let mut lines = vec![format!("{count} could not be read:")];
+    lines.extend(unreadable.iter().take(MOST_NAMED).map(name));
+    if let more @ 1.. = unreadable.len().saturating_sub(MOST_NAMED) {
+        lines.push(format!("  … and {more} more"));
+    }
+    lines
+}
+
+/// How many files that are not sessions are named.
+pub(crate) const MOST_NOT_SESSIONS: usize = 3;
+
+/// Says how many files among the sessions are not sessions, and names the first of them.
+pub(crate) fn remark_not_sessions(
+    others: &[&Path],
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<()> {
+    let count = match others.len() {
+        0 => return Ok(()),
+        1 => "1 file is not a session".to_owned(),
+        count => format!("{count} files are not sessions"),
+    };
+    let named = others.iter().take(MOST_NOT_SESSIONS).map(|path| workspace.display(path));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let (more, check) = match others.len() {
+        1 => ("", "`pitree check FILE` says why"),
+        count if count > MOST_NOT_SESSIONS => (", …", "`pitree check --all` lists them all"),
+        _ => ("", "`pitree check --all` says why"),
+    };
+    output.remark(&clean_line(&format!("{count} ({named}{more}); {check}")))
 }
 
 /// The same as a line of JSON, for an answer that has no place for it.

@@ -224,7 +224,7 @@ fn goto_has_the_branch_summarised() {
     assert!(summary["summary"].as_str().unwrap().ends_with("## Goal\nTo know."));
     assert_eq!((&label["targetId"], &label["label"]), (&summary["id"], &json!("left")));
     assert_eq!(json["summaryEntryId"], summary["id"]);
-    assert_eq!((&json["leafId"], &json["standsAt"]), (&label["id"], &json!("bbbb0001")));
+    assert_eq!((&json["leafId"], &json["resumePoint"]), (&label["id"], &json!("bbbb0001")));
     assert_eq!(json["editorText"], "left behind");
     let asked = fs_err::read_to_string(sandbox.project().join("asked.txt")).unwrap();
     assert!(asked.trim_end().ends_with("</conversation>\n\nonly the cache"), "{asked}");

@@ -32,6 +32,20 @@ fn the_shells_take_their_scripts() {
     }
 }
 
+/// In zsh's script a colon ends the name of a value, and what completes it follows.
+#[test]
+fn no_name_of_a_value_breaks_the_script_of_zsh() {
+    let script = Sandbox::new().run(["completions", "zsh"]).ok().stdout;
+    let options = script.lines().filter(|line| line.starts_with('\''));
+    let values: Vec<&str> = options.filter_map(|line| Some(line.rsplit_once("]:")?.1)).collect();
+    assert!(values.len() > 50, "{}", values.len());
+    for value in values {
+        // A value that may be left out has one more colon.
+        let (_, action) = value.trim_start_matches(':').split_once(':').expect("an action");
+        assert!(action.starts_with(['_', '(']), "{value}");
+    }
+}
+
 #[test]
 fn bash_completes_a_verb() {
     let sandbox = Sandbox::new();

@@ -55,7 +55,7 @@ fn the_tables_are_for_people() {
         "$0.7500 for 3 requests\n\n",
         "project                     requests",
         "/home/ana/projects/weather",
-        "1 request without a recorded price; the cost leaves them out",
+        "no price recorded for 1 request (p/m); not in the total",
     ] {
         assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
     }
@@ -63,18 +63,52 @@ fn the_tables_are_for_people() {
     assert!(!run.stdout.contains("adds up"), "{}", run.stdout);
     let run = sandbox.run(["cost", "--explain"]).ok();
     for part in [
-        "answers on the active path",
-        "$0.7500 = $0.7500 answers on the active path + $0.0000 answers on other branches",
+        "replies on the active path",
+        "$0.7500 = $0.7500 replies on the active path + $0.0000 replies on other branches",
         "adds up to the same cost, tokens and count; 1 usage has no recorded cost",
+        "`pitree list` adds up to $1.5000 because it counts entries copied into forks",
     ] {
         assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
     }
     let run = sandbox.run(["cost", "--since", "2027-01-01"]).exits(1);
-    assert!(run.stderr.contains("no cost was recorded in all sessions in "), "{run:?}");
-    assert!(run.stderr.contains(" in that time; leave out `--since`"), "{run:?}");
+    assert!(
+        run.stderr.contains("no requests found in that time (searched all sessions"),
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("); leave out `--since`"), "{run:?}");
     let run = sandbox.run(["cost", "--scope", "dir"]).exits(1);
-    let here = format!("in the sessions of {}; try `--scope all`", sandbox.project().display());
+    let here =
+        format!("(searched the sessions of {}); try `--scope all`", sandbox.project().display());
     assert!(run.stderr.contains(&here), "{run:?}");
+}
+
+#[test]
+fn a_price_of_zero_is_explained() {
+    let sandbox = Sandbox::new();
+    let reply = |id: &str, model: &str, cost: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","parentId":null,"timestamp":"2026-02-03T22:52:06.410Z","message":{{"role":"assistant","content":[],"provider":"p","model":"{model}","usage":{{"input":1,"output":1{cost}}}}}}}"#
+        )
+    };
+    let header = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/w"}"#;
+    let zero = r#","cost":{"total":0}"#;
+    let some = r#","cost":{"total":0.5}"#;
+    let lines = [
+        header.to_owned(),
+        reply("a", "local", zero),
+        reply("b", "local", zero),
+        reply("c", "paid", some),
+        reply("d", "paid", zero),
+        reply("e", "unknown", ""),
+    ];
+    sandbox.write("home/.pi/agent/sessions/--w--/a.jsonl", &(lines.join("\n") + "\n"));
+    let text = sandbox.run(["cost"]).ok().stdout;
+    assert!(text.contains("\na price of $0 recorded for 2 requests (p/local); "), "{text}");
+    assert!(text.contains("\nno price recorded for 1 request (p/unknown); not in"), "{text}");
+    let text = sandbox.run(["cost", "--explain"]).ok().stdout;
+    assert!(text.contains("`pitree list` adds up to $0.5000, too"), "{text}");
+    let text = sandbox.run(["cost", "--explain", "--since", "2026-01-01"]).ok().stdout;
+    assert!(!text.contains("`pitree list`"), "{text}");
 }
 
 #[test]
@@ -89,6 +123,24 @@ fn a_budget_marks_what_went_over_it() {
     assert!(run.stdout.contains("month ") && !run.stdout.contains("over budget"), "{run:?}");
     let _ = sandbox.run(["cost", "--budget", "9/month", "--by", "day"]).exits(2);
     let _ = sandbox.run(["cost", "--budget", "much"]).exits(2);
+    let json = sandbox.run(["cost", "--budget", "0.25/day", "--json"]).ok().json();
+    let over = json["rows"].as_array().unwrap().iter().map(|row| row["overBudget"].as_f64());
+    assert_eq!(over.collect::<Vec<_>>(), [None, Some(0.5)]);
+}
+
+#[test]
+fn models_of_one_name_have_columns_with_their_providers() {
+    let sandbox = Sandbox::new();
+    let reply = |id: &str, provider: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","parentId":null,"timestamp":"2026-02-03T22:52:06.410Z","message":{{"role":"assistant","content":[],"provider":"{provider}","model":"same","usage":{{"input":1,"output":1,"cost":{{"total":0.5}}}}}}}}"#
+        )
+    };
+    let header = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-02-03T22:52:06.410Z","cwd":"/w"}"#;
+    let text = [header, &reply("aa", "one"), &reply("bb", "other")].join("\n") + "\n";
+    sandbox.write("home/.pi/agent/sessions/--w--/a.jsonl", &text);
+    let run = sandbox.run(["cost", "--models"]).ok();
+    assert!(run.stdout.contains("one/same") && run.stdout.contains("other/same"), "{run:?}");
 }
 
 #[test]

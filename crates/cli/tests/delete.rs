@@ -228,7 +228,7 @@ fn a_deleted_session_comes_back_with_its_side_files() {
     assert_eq!(fs_err::read(&path).unwrap(), bytes);
     assert_eq!(files_below(&store.sandbox.path("data/Trash")), Vec::<String>::new());
     let none = store.restore(&[]).run().exits(1);
-    assert!(none.stderr.contains("the trash has no sessions"), "{none:?}");
+    assert!(none.stderr.contains("the trash is empty"), "{none:?}");
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn a_trash_that_cannot_be_read_is_not_an_empty_one() {
     store.sandbox.write("data/Trash/info", "x");
     let run = store.restore(&[]).run().exits(3);
     assert!(run.stderr.contains("Trash/info"), "{run:?}");
-    assert!(!run.stderr.contains("the trash has no sessions"), "{run:?}");
+    assert!(!run.stderr.contains("the trash is empty"), "{run:?}");
     let json = store.restore(&["--json"]).run().exits(3).json();
     assert_eq!(json["unreadable"].as_array().unwrap().len(), 1, "{json}");
 }

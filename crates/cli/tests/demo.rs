@@ -22,7 +22,7 @@ fn the_tour_tells_its_facts_without_a_terminal() {
             json["costs"]["abandoned"]["cost"].as_f64().unwrap()
         ),
         format!(
-            "{} of the {} replies are learned",
+            "{} of the {} replies are trained on",
             number("/training/learned"),
             number("/training/replies")
         ),

@@ -26,6 +26,10 @@ fn the_name_says_the_format() {
     }
     let run = sandbox.run(["export", "../s.jsonl", "-o", "a.xyz"]).exits(2);
     assert!(run.stderr.contains("--format"), "{run:?}");
+    fs_err::create_dir(sandbox.project().join("pages")).unwrap();
+    let run = sandbox.run(["export", "../s.jsonl", "-o", "pages"]).exits(2);
+    assert!(run.stderr.contains("pages is a directory"), "{run:?}");
+    assert!(run.stderr.contains("hint: name a file in it, such as pages/session.html"), "{run:?}");
     assert_eq!(Print::of(&path), before);
 }
 
@@ -72,7 +76,7 @@ fn standard_output_takes_every_format() {
     let page = sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "html"]).ok();
     assert!(page.stdout.ends_with("</html>\n"), "{page:?}");
     let branch = sandbox.run(["export", "../s.jsonl", "-o", "-", "--format", "jsonl"]).ok();
-    assert!(branch.stderr.contains("--branches all keeps them"), "{branch:?}");
+    assert!(branch.stderr.contains("`--branches all` keeps it\n"), "{branch:?}");
     let _ = sandbox.run(["export", "../s.jsonl", "-o", "-", "--json"]).exits(2);
     assert_eq!(files_below(&sandbox.project()), Vec::<String>::new());
 }
@@ -148,7 +152,7 @@ fn a_missing_directory_is_said() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", &BRANCHED.replace("/home/ana/", "/home/nobody/"));
     let run = sandbox.run(["import", "../s.jsonl"]).exits(4);
-    assert!(run.stderr.contains("working directory does not exist"), "{run:?}");
+    assert!(run.stderr.contains("does not exist"), "{run:?}");
     assert!(run.stderr.contains("--cwd DIR"), "{run:?}");
     assert_eq!(files_below(&sandbox.home()), Vec::<String>::new());
     let run = sandbox.run(["import", "../s.jsonl", "--cwd", "."]).ok();

@@ -51,7 +51,7 @@ fn tables_trajectories_and_traces_are_files() {
         let folder = sandbox.project().join(format);
         assert!(files.iter().all(|file| folder.join(file.as_str().unwrap()).is_file()), "{run}");
         let refused = sandbox.run(args.into_iter().chain(["-"])).exits(2);
-        assert!(refused.stderr.contains("name a folder"), "{refused:?}");
+        assert!(refused.stderr.contains("pass a folder"), "{refused:?}");
     }
 }
 

@@ -33,7 +33,7 @@ fn what_the_system_said_is_told() {
     for (args, words) in [
         (&["--output", "d", "--role-rules", "no/rules"][..], ["no/rules", missing]),
         (&["--output", "d", "--outcomes", "no/outcomes"], ["no/outcomes", missing]),
-        (&["--output", "d", "--key", "no/key"], ["Cannot make the key", missing]),
+        (&["--output", "d", "--key", "no/key"], ["Cannot create the key", missing]),
         (&["--output", "d", "--env-file", "no/env"], ["no/env", "the file does not exist"]),
         (&["--output", "../s.jsonl/d"], ["look at", "Not a directory"]),
     ] {
@@ -41,6 +41,13 @@ fn what_the_system_said_is_told() {
         assert_ne!(run.code, Some(0));
         says(&run, &words);
     }
+    // Nothing can be made there, and the name of what was tried is nobody's business.
+    let run = sandbox.run(extract(&["--output", "/proc/d"])).exits(3);
+    says(&run, &["error: Cannot write to /proc: ", missing, "pass another folder with --output"]);
+    assert!(!run.stderr.contains(".pitree-extract"), "{run:?}");
+    let run = sandbox.run(extract(&["--output", "d", "--key", "/proc/k"])).exits(3);
+    says(&run, &["Cannot create the key /proc/k: ", missing, "pass another file with --key"]);
+    assert!(!run.stderr.contains(".pitree-key"), "{run:?}");
     // Copies of small sessions stay in memory.
     let large = self::sandbox(9 << 20);
     for (sandbox, out) in [(&large, "d"), (&sandbox, "-")] {
@@ -61,7 +68,7 @@ const LIMITED: [&str; 4] = ["sh", "-c", "ulimit -f \"$1\"; shift; exec \"$@\"", 
 fn a_file_that_may_not_grow_is_named_and_nothing_is_left() {
     let sandbox = sandbox(200_000);
     let keys = sandbox.home().join(".local/state/pitree/keys");
-    for (blocks, words) in [("0", "Cannot make the key"), ("20", "make copies of sessions in")] {
+    for (blocks, words) in [("0", "Cannot create the key"), ("20", "make copies of sessions in")] {
         let limited = [&LIMITED[..], &[blocks]].concat();
         let run = sandbox.call(extract(&["--output", "d"])).within(&limited).run().exits(3);
         says(&run, &[words, "File too large"]);
@@ -204,7 +211,7 @@ fn a_data_set_that_is_much_larger_than_its_sessions_is_announced_and_can_be_refu
         let args =
             ["--format", format, "--unit", "request", "--output", "d", "--max-output", "4MB"];
         let run = sandbox.run(extract(&args)).exits(4);
-        says(&run, &["would have", "more than --max-output 3.8 MiB", "--unit path"]);
+        says(&run, &["would be", "over the --max-output limit of 3.8 MiB", "raise --max-output"]);
         assert_eq!(files_below(&sandbox.project()), [""; 0], "{format}");
     }
     let args = ["--unit", "request", "--output", "d", "--max-output", "1GB"];

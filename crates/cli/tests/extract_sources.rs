@@ -279,8 +279,21 @@ fn options_without_use_are_named_and_not_in_the_card() {
     for option in [&["--split", "0.5"], &["--dedupe", "mark"]] {
         let args = ["extract", "../s.jsonl", "--output", "-"];
         let run = sandbox.run(args.iter().chain(option).copied()).exits(2);
-        assert!(run.stderr.contains("name a folder"), "{run:?}");
+        assert!(run.stderr.contains("; pass a folder with --output"), "{run:?}");
     }
+}
+
+#[test]
+fn a_pair_that_is_left_out_is_counted_as_one() {
+    let sandbox = Sandbox::new();
+    let retried: String = BRANCHED.split_inclusive('\n').take(3).collect();
+    let retry = BRANCHED.lines().nth(2).unwrap().replace("bbbb0001", "eeee0001");
+    let retry = retry.replace("first answer", "a better answer");
+    let _ = sandbox.write("s.jsonl", &format!("{retried}{retry}\n"));
+    let args = ["extract", "../s.jsonl", "--format", "preference", "--output", "d"];
+    let run = sandbox.run(args.into_iter().chain(["--max-tokens", "1"])).ok();
+    assert!(run.stderr.contains("1 pair: 0 trained, 1 left out ("), "{run:?}");
+    assert!(run.stderr.contains("all pairs were left out; card.json lists the reasons"), "{run:?}");
 }
 
 #[test]

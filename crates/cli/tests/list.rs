@@ -133,7 +133,7 @@ fn links_collisions_artifacts_and_look_alikes() {
         // In one line, with what explains them.
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         assert!(run.stderr.starts_with("2 files are not sessions ("), "{run:?}");
-        assert!(run.stderr.ends_with("; `pitree check FILE` says why\n"), "{run:?}");
+        assert!(run.stderr.ends_with("; `pitree check --all` says why\n"), "{run:?}");
         assert!(run.stderr.contains("/--home-ana-a-b--/notes.jsonl"), "{run:?}");
         assert!(run.stderr.contains("/--home-ana-a-b--/claude.jsonl"), "{run:?}");
         let run = sandbox.run(["list", "--json", "--sessions-root", "../root", "--scope", "all"]);
@@ -142,7 +142,7 @@ fn links_collisions_artifacts_and_look_alikes() {
         // None of them lies where this repository has sessions.
         let run = sandbox.run(["list", "--sessions-root", "../root", "--scope", "repo"]).exits(1);
         assert!(!run.stderr.contains("not sessions"), "{run:?}");
-        assert!(run.stderr.contains("no session of this repository"), "{run:?}");
+        assert!(run.stderr.contains(", which is not in a repository; run `pitree list"), "{run:?}");
     }
     fs_err::create_dir_all(sandbox.path("elsewhere")).unwrap();
     assert_eq!(
@@ -198,9 +198,8 @@ fn filters() {
     assert_eq!(only(&["--until", "2026-02-03T22:53:00Z"]).len(), 7);
     assert_eq!(only(&["--until", "2026-02-02"]), Vec::<String>::new());
     assert_eq!(only(&["--limit", "2"]), ["deacon", "large"]);
-    assert_eq!(only(&["--limit", "0"]), Vec::<String>::new());
     for bad in
-        [&["--since", "soon"][..], &["--since", "é"], &["--scope", "moon"], &["--limit", "-1"]]
+        [&["--since", "soon"][..], &["--since", "é"], &["--scope", "moon"], &["--limit", "0"]]
     {
         let _ = sandbox.run(["list"].iter().chain(bad)).exits(2);
     }
@@ -366,10 +365,19 @@ fn nothing_is_not_silent() {
         assert!(run.stdout.is_empty() || run.stdout == "[]\n", "{run:?}");
         run.stderr
     };
-    let here = format!("no session of this directory, {}; ", sandbox.project().display());
-    assert!(said(&[], 1).contains(&format!("{here}run `pitree list --scope all`")));
-    assert!(said(&["--json"], 1).contains("no session of this directory"));
-    assert!(said(&["--scope", "all"], 1).contains("no sessions in ~/.pi/agent/sessions"));
+    // Where there are no others, nobody is sent to look for them.
+    for args in [&[][..], &["--json"], &["--scope", "repo"], &["--scope", "all"]] {
+        let nothing = said(args, 1);
+        assert!(nothing.contains("no sessions in ~/.pi/agent/sessions; "), "{nothing}");
+        assert!(nothing.contains("`pitree demo` shows a sample"), "{nothing}");
+        assert!(!nothing.contains("the others"), "{nothing}");
+    }
+    let elsewhere = sandbox.default_folder().parent().unwrap().join("--elsewhere--");
+    fs_err::create_dir_all(&elsewhere).unwrap();
+    fs_err::write(elsewhere.join("s.jsonl"), BRANCHED.replace("01a0", "02a0")).unwrap();
+    let here = format!("no sessions in {}; ", sandbox.project().display());
+    assert_eq!(said(&[], 1), format!("{here}run `pitree list --scope all` to see the others\n"));
+    assert!(said(&["--json"], 1).contains(&here));
     for flag in ["--session-dir", "--sessions-root"] {
         let wrong = said(&[flag, "/nonexist", "--scope", "all"], 2);
         assert!(wrong.contains("The folder /nonexist does not exist"), "{wrong}");
@@ -392,9 +400,86 @@ fn nothing_is_not_silent() {
     fs_err::create_dir_all(sandbox.default_folder()).unwrap();
     fs_err::write(sandbox.default_folder().join("s.jsonl"), here).unwrap();
     let filtered = said(&["--name", "nobody"], 1);
-    let place = format!("(the sessions of {})", sandbox.project().display());
-    assert!(filtered.starts_with("the 1 session does not match the filters"), "{filtered}");
-    assert!(filtered.contains(&place) && filtered.contains("`--scope all`"), "{filtered}");
+    let place = sandbox.project().display().to_string();
+    let expected =
+        format!("the 1 session in {place} does not match; remove a filter, or try `--scope all`\n");
+    assert_eq!(filtered, expected);
     let run = sandbox.run(["list"]).ok();
     assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn a_new_fork_is_marked_and_as_old_as_itself() {
+    let sandbox = Sandbox::new();
+    let project = sandbox.project().to_string_lossy().into_owned();
+    let path = put(&sandbox, ROOT, &draft("01a00000-first", &project, 10));
+    let fork = sandbox.run(["clone", &path, "--json"]).ok().json()["id"].clone();
+    let fork = fork.as_str().unwrap();
+    let text = sandbox.run(["list"]).ok().stdout;
+    let line_of = |id: &str| {
+        let found = text.lines().find(|line| line.contains(&format!("  {}  ", &id[..8])));
+        found.unwrap_or_else(|| panic!("no {id}: {text}")).to_owned()
+    };
+    let forked = line_of(fork);
+    assert!(forked.trim_start().starts_with("now  "), "{text}");
+    assert!(forked.contains("  ⑂ question of 01a00000-first  fork of 01a00000"), "{text}");
+    let first = line_of("01a00000-first");
+    assert!(!first.contains("now ") && !first.contains(['⑂', '└']), "{text}");
+    // Below its parent it is known for a fork.
+    let threaded = sandbox.run(["list", "--sort", "threaded"]).ok().stdout;
+    let last = threaded.lines().last().unwrap();
+    assert!(last.contains("└ question") && !last.contains("fork of"), "{threaded}");
+    // Programs get the time that Pi has.
+    let rows = sandbox.run(["list", "--json"]).ok().json();
+    assert_eq!(rows[0]["modified"], rows[1]["modified"]);
+    assert!(rows.as_array().unwrap().iter().any(|row| row["parentSessionPath"] == path.as_str()));
+    assert_eq!(list(&sandbox, &["--since", "yesterday"]), [fork]);
+    assert_eq!(list(&sandbox, &["--until", "2 days ago"]), ["01a00000-first"]);
+}
+
+#[test]
+fn times_are_typed_as_people_say_them() {
+    let sandbox = Sandbox::new();
+    // 2026-02-03, a Tuesday.
+    put(&sandbox, ROOT, &draft("one", "/home/ana/a", 1));
+    let keeps = |option: &str, time: &str| {
+        let args = ["list", "--scope", "all", option, time];
+        match sandbox.run(args).code {
+            Some(0) => true,
+            Some(1) => false,
+            other => panic!("{other:?}: {time}"),
+        }
+    };
+    for (time, since, until) in [
+        ("2026-W06", true, true),
+        ("2026-W05", true, false),
+        ("2026-W07", false, true),
+        ("2026-02", true, true),
+        ("today", false, true),
+        ("yesterday", false, true),
+        ("last week", false, true),
+        ("last-week", false, true),
+        ("this month", false, true),
+        ("3 days ago", false, true),
+        ("40 years ago", true, false),
+    ] {
+        assert_eq!((keeps("--since", time), keeps("--until", time)), (since, until), "{time}");
+    }
+    // Where the day is a day later.
+    let args = ["list", "--scope", "all", "--since", "2026-02-04"];
+    let _ = sandbox.call(args).env("TZ", "UTC").run().exits(1);
+    let _ = sandbox.call(args).env("TZ", "Asia/Tokyo").run().ok();
+    for verb in ["list", "cost", "stats", "extract"] {
+        let mut args = vec![verb, "--since", "someday"];
+        args.extend(["--output", "x"].iter().filter(|_| verb == "extract"));
+        let wrong = sandbox.run(args).exits(2).stderr;
+        assert!(wrong.contains("yesterday, \"3 days ago\", \"last week\""), "{verb}: {wrong}");
+        let times = ["--since", "today", "--until", "yesterday"];
+        let end: &[&str] = if verb == "extract" { &["--output", "x"] } else { &[] };
+        let wrong = sandbox.run([&[verb], &times[..], end].concat()).exits(2).stderr;
+        assert!(wrong.contains("`--since` is later than `--until`"), "{verb}: {wrong}");
+    }
+    for to_come in ["--since=-1d", "--since=+3 days ago"] {
+        let _ = sandbox.run(["list", to_come]).exits(2);
+    }
 }

@@ -485,7 +485,7 @@ fn outcomes_reach_the_samples() {
     let run = run.ok();
     for told in [
         "1 line of the outcomes contradicts an earlier one",
-        "1 line of the outcomes about sessions that were not chosen",
+        "1 of 2 ids in the outcomes does not match the session: other",
         "1 outcome names an entry that is not in the session",
     ] {
         assert!(run.stderr.contains(told), "{told}: {run:?}");

@@ -176,7 +176,7 @@ fn a_list_tells_what_was_redacted_and_never_the_value() {
         assert_eq!(mode(&file), 0o600);
     }
     let inside = list("out/list.jsonl").exits(2);
-    assert!(inside.stderr.contains("--redaction-log names a file in the data set"), "{inside:?}");
+    assert!(inside.stderr.contains("--redaction-log must be outside the dataset"), "{inside:?}");
     let other = list("s.jsonl").exits(4);
     assert!(other.stderr.contains("exists and is not a redaction log"), "{other:?}");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), session);

@@ -17,6 +17,9 @@ fn hits_with_their_places_and_commands() {
     assert_eq!(answer["query"], "question");
     assert_eq!(answer["total"], 2);
     let hit = &answer["hits"][0];
+    let why = serde_json::json!([{"term": "question", "in": "first message", "whole": true}]);
+    assert_eq!((&hit["entryId"], &hit["why"]), (&"aaaa0001".into(), &why));
+    let hit = &answer["hits"][1];
     assert_eq!(hit["entryId"], "dddd0001");
     assert_eq!(hit["role"], "user");
     assert_eq!(hit["time"], "2026-02-03T22:52:10.000Z");
@@ -74,10 +77,67 @@ fn a_damaged_index_is_reported_and_rebuilt() {
 fn text_for_people() {
     let sandbox = sandbox();
     let run = sandbox.run(["search", "left"]).ok();
-    assert!(run.stdout.contains("cccc0001  2026-02-03 22:52  user, abandoned"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("cccc0001  2026-02-03 22:52  user message: left, abandoned"),
+        "{}",
+        run.stdout
+    );
     assert!(run.stdout.contains("\n  left behind\n"), "{}", run.stdout);
     let run = sandbox.run(["search", "answer", "--limit", "1"]).ok();
     assert_eq!(run.stderr, "1 of 2 hits; --limit shows more\n");
+}
+
+/// Even if the name of its file comes first.
+#[test]
+fn a_hit_belongs_to_the_session_that_was_forked() {
+    let sandbox = sandbox();
+    let folder = "home/.pi/agent/sessions/--w--";
+    let first = "2026-02-03T22-52-06-410Z_01a00000-0000-7000-8000-00000000000a.jsonl";
+    let fork = |id: &str, parent: &str| {
+        let parent = sandbox.path(&format!("{folder}/{parent}"));
+        let text = BRANCHED.replace("01a00000", id);
+        let header = format!("\"parentSession\":\"{}\",\"cwd\"", parent.display());
+        sandbox.write(&format!("{folder}/{id}.jsonl"), &text.replacen("\"cwd\"", &header, 1));
+    };
+    fork("01b00000", first);
+    for within in ["all", "conversation"] {
+        let text = sandbox.run(["search", "left", "--in", within]).ok().stdout;
+        assert!(text.starts_with("01a00000  cccc0001  "), "{within}: {text}");
+        assert!(
+            text.contains("  user message: left, abandoned, also in fork 01b00000  "),
+            "{within}: {text}"
+        );
+    }
+    // A fork of the fork comes after both.
+    fork("00c00000", "01b00000.jsonl");
+    for within in ["all", "conversation"] {
+        let text = sandbox.run(["search", "left", "--in", within]).ok().stdout;
+        assert!(text.starts_with("01a00000  ") && text.contains(", also in 2 forks"), "{text}");
+        let hits = sandbox.run(["search", "left", "--in", within, "--json"]).ok().json();
+        let places = hits["hits"][0]["places"].as_array().unwrap();
+        let ids: Vec<&str> = places.iter().map(|it| &it["id"].as_str().unwrap()[..8]).collect();
+        assert_eq!(ids, ["01a00000", "01b00000", "00c00000"]);
+    }
+}
+
+#[test]
+fn messages_around_a_hit() {
+    let sandbox = sandbox();
+    let run = sandbox.run(["search", "second question", "-C", "1"]).ok().stdout;
+    let lines: Vec<&str> = run.lines().collect();
+    assert_eq!(lines.len(), 5, "{run}");
+    assert!(lines[1].starts_with("    assistant: "), "{run}");
+    assert_eq!(lines[2], "  second question");
+    assert!(lines[3].starts_with("    assistant: "), "{run}");
+    assert!(lines[4].ends_with(" --at dddd0001"), "{run}");
+    let hit =
+        &sandbox.run(["search", "second question", "-C", "9", "--json"]).ok().json()["hits"][0];
+    let ids = |side: &str| {
+        let entries = hit["context"][side].as_array().unwrap().iter();
+        entries.map(|entry| entry["entryId"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("after"), ["dddd0002"]);
+    assert_eq!(ids("before")[0], "aaaa0001");
 }
 
 #[test]

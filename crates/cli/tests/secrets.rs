@@ -59,7 +59,8 @@ fn exit_codes_tell_whether_there_are_secrets() {
     let _ = sandbox.run(["secrets", "scan", "../missing.jsonl"]).exits(1);
     let folder = sandbox.path("").to_string_lossy().into_owned();
     let all = sandbox.run(["secrets", "scan", "--all", "--session-dir", &folder]).exits(3);
-    assert!(all.stdout.contains("s.jsonl: ") && !all.stdout.contains("clean.jsonl"), "{all:?}");
+    assert_eq!(all.stdout.lines().count(), 2, "a session, and the total: {all:?}");
+    assert!(all.stdout.contains(" in 1 of 2 files: "), "{all:?}");
     let scoped =
         sandbox.run(["secrets", "scan", "--scope", "all", "--session-dir", &folder]).exits(3);
     assert_eq!(scoped.stdout, all.stdout);
@@ -71,7 +72,7 @@ fn a_scope_without_secrets_says_what_was_scanned() {
     let sandbox = Sandbox::new();
     let scan = |more: &[&str]| sandbox.run([&["secrets", "scan", "--scope", "dir"], more].concat());
     let none = scan(&[]).ok();
-    assert!(none.stderr.contains("no session of this directory"), "{none:?}");
+    assert!(none.stderr.contains("no sessions in"), "{none:?}");
     let cwd = sandbox.project();
     let here = BRANCHED.replace("/home/ana/projects/weather", cwd.to_str().unwrap());
     fs_err::create_dir_all(sandbox.default_folder()).unwrap();
@@ -86,6 +87,77 @@ fn a_scope_without_secrets_says_what_was_scanned() {
     sandbox.write("home/.pi/agent/sessions/--other--/o.jsonl", &planted_session(&[key]));
     let _ = scan(&[]).ok();
     let _ = sandbox.run(["secrets", "scan", "--all"]).exits(3);
+}
+
+#[test]
+fn many_sessions_are_summed_up_most_secrets_first() {
+    let sandbox = Sandbox::new();
+    let tokens = ["github-pat", "stripe-webhook-secret"].map(planted);
+    let [github, stripe] = [&tokens[0].text, &tokens[1].text];
+    let both = BRANCHED.replace("first question", &format!("Use {github} and {github}"));
+    let both = both.replace("second answer", stripe);
+    let one = BRANCHED.replace("second question", github);
+    let folder = "home/.pi/agent/sessions/--srv--";
+    for (name, text) in [("few1", &one), ("many", &both), ("none", &BRANCHED.to_owned())] {
+        let text = text.replace("01a00000-0000-7000", &format!("{name}0000-0000-7000"));
+        let _ = sandbox.write(&format!("{folder}/{name}.jsonl"), &text);
+    }
+    let run = sandbox.run(["secrets", "scan", "--all"]).exits(3);
+    let [first, second, total] = run.stdout.lines().collect::<Vec<_>>()[..] else {
+        panic!("{run:?}")
+    };
+    assert!(first.starts_with("    3  many0000"), "{run:?}");
+    assert!(second.starts_with("    1  few10000"), "{run:?}");
+    assert!(second.ends_with("  github-pat 1  first question"), "{run:?}");
+    assert!(total.starts_with("4 secrets in 2 of 3 files: github-pat 3, "), "{run:?}");
+    assert!(run.stderr.contains("`pitree secrets scan ID` shows where they are"), "{run:?}");
+    for token in &tokens {
+        assert!(!run.stdout.contains(part(token)), "a title shows it: {run:?}");
+    }
+}
+
+#[test]
+fn likely_secrets_are_counted_alike_wherever_they_are_told() {
+    let sandbox = Sandbox::new();
+    let text = BRANCHED
+        .replace("first question", "my password is Zebra!Moon42")
+        .replace("first answer", "I log in with Zebra!Moon42, Zebra!Moon42 it is");
+    let _ = sandbox.write("s.jsonl", &text);
+    let scan = sandbox.run(["secrets", "scan", "../s.jsonl", "--likely"]).ok().stdout;
+    assert!(scan.contains("s.jsonl: 1 likely secret, 2 repeats of likely secrets\n"), "{scan}");
+    let export = ["export", "../s.jsonl", "--redact", "-o", "-"];
+    let shared = sandbox.run(export).ok().stderr;
+    assert!(shared.contains("likely secrets replaced: 1, repeats of them: 2;"), "{shared}");
+    let kept = sandbox.run(export.into_iter().chain(["--keep-likely"])).ok().stderr;
+    assert!(kept.contains("likely secrets left in place: 1;"), "{kept}");
+    let data = sandbox.run(["extract", "../s.jsonl", "-o", "-"]).ok().stderr;
+    assert!(data.contains("1 likely secret is left in place"), "{data}");
+}
+
+#[test]
+fn the_id_of_the_session_itself_is_not_a_secret_everywhere() {
+    let sandbox = Sandbox::new();
+    let id = "01a00000-0000-7000-8000-00000000000a";
+    let text = BRANCHED
+        .replace("first question", &format!("PASSWORD={id}"))
+        .replace("first answer", &format!("the session {id}"));
+    let _ = sandbox.write("s.jsonl", &text);
+    let run = sandbox.run(["export", "../s.jsonl", "--redact", "--format", "jsonl", "-o", "-"]);
+    let exported = run.ok().stdout;
+    assert!(exported.contains("PASSWORD=[REDACTED:"), "{exported}");
+    assert!(exported.contains(&format!("\"id\":\"{id}\"")), "{exported}");
+    let data = sandbox.run(["extract", "../s.jsonl", "-o", "-"]).ok().stdout;
+    assert!(data.contains("PASSWORD=[REDACTED:") && data.contains(id), "{data}");
+    // Another one is hidden wherever it stands.
+    let other = text.replacen(id, "01a00000-0000-7000-8000-00000000000b", 1);
+    let _ = sandbox.write("other.jsonl", &other);
+    let run = sandbox.run(["export", "../other.jsonl", "--redact", "--format", "jsonl", "-o", "-"]);
+    assert!(!run.ok().stdout.contains(id));
+    // What the user names is a secret, even if nothing can be written then.
+    let _ = sandbox.write("project/env", &format!("DB_PASSWORD={id}\n"));
+    let args = ["export", "../s.jsonl", "--redact", "--format", "jsonl", "-o", "-"];
+    let run = sandbox.run(args.into_iter().chain(["--env-file", "env"])).exits(3);
+    assert!(run.stderr.contains("is also an id or a name that every export needs"), "{run:?}");
 }
 
 #[test]
@@ -138,7 +210,7 @@ fn what_is_shared_holds_no_secret_and_no_likely_one() {
     assert!(scan.stdout.contains(": 6 secrets\n"), "{scan:?}");
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
         let run = sandbox.run(["export", file, "-o", name, "--redact", "--branch", "all"]).ok();
-        let told = "secrets replaced: 6, likely secrets replaced: 4; ";
+        let told = "secrets replaced: 6, likely secrets replaced: 3, repeats of them: 1; ";
         assert!(run.stderr.contains(told), "{run:?}");
         let text = fs_err::read_to_string(run.printed_path()).unwrap();
         for value in CERTAIN.iter().chain(&LIKELY) {

@@ -149,9 +149,12 @@ fn times_and_zones_select() {
 fn where_nothing_is_counted_it_says_what_to_try() {
     let sandbox = sandbox();
     for (args, expected) in [
-        (&["--scope", "dir"][..], "; try `--scope all`"),
-        (&["--scope", "repo", "--cwd", "x"], "; try `--scope all`, or leave out `--cwd`"),
-        (&["--since", "2027-01-01"], "no session matches the filters; leave out `--since`"),
+        (&["--scope", "dir"][..], "; run `pitree list --scope all` to see the others"),
+        (&["--scope", "repo", "--cwd", "x"], " matches; leave out `--cwd`, or try `--scope all`"),
+        (
+            &["--since", "2027-01-01"],
+            "no session in ~/.pi/agent/sessions matches; leave out `--since`",
+        ),
     ] {
         let run = sandbox.run([&["stats"], args].concat()).exits(1);
         assert!(run.stderr.contains(expected) && run.stdout.is_empty(), "{args:?}: {run:?}");

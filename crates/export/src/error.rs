@@ -116,6 +116,12 @@ impl ExportError {
             Self::NotASession { .. } | Self::IdExists { .. } => {
                 Some("nothing was imported".to_owned())
             }
+            Self::StillSecret { rule: "literal", .. } => Some(
+                "nothing was written; one of the secrets that you named, or one of Pi's keys, is \
+                 also an id or a name that every export needs: change that secret, or do not name \
+                 it"
+                .to_owned(),
+            ),
             Self::StillSecret { .. } => {
                 Some("nothing was written; report this, or hide it by hand".to_owned())
             }

@@ -13,7 +13,7 @@ named_enum! {
         Text = "text": "Plain text",
         Markdown = "markdown": "Markdown",
         Jsonl = "jsonl":
-            "One branch as a session file, as Pi's `/export FILE.jsonl`; with `--branch all` the \
+            "One branch as a session file, as Pi's `/export FILE.jsonl`; with `--branches all` the \
              file byte for byte",
         Html = "html": "A self-contained web page",
     }

@@ -30,11 +30,14 @@ pub(crate) fn write(
     Ok(Exported { entries, odd_lines })
 }
 
-/// The session with every line it has.
+/// The session with every line it has, and a header if it has lost its own.
 fn write_whole(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let session = source.session();
     if session.file_len() == 0 {
         return write_memory(source, out);
+    }
+    if session.is_headerless() {
+        write_new_header(source, out)?;
     }
     if !source.is_plain() {
         return write_redacted(source, out);
@@ -114,6 +117,21 @@ fn write_branch(
     branch: Branch,
     out: &mut dyn Write,
 ) -> Result<usize, ExportError> {
+    write_new_header(source, out)?;
+    let session = source.session();
+    let mut parent: Option<&str> = None;
+    let order = Order::new(session, branch);
+    for step in order.page() {
+        let Some(entry) = session.at(step.entry) else { continue };
+        out.write_all(&redacted_line(source, &entry.copied(parent)?))?;
+        out.write_all(b"\n")?;
+        parent = Some(entry.id());
+    }
+    Ok(order.len())
+}
+
+/// A header with the session's id, or a new one if it has none, and the time of the export.
+fn write_new_header(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let session = source.session();
     let id = match session.id() {
         id if id.is_empty() => session.environment().session_id(),
@@ -129,13 +147,5 @@ fn write_branch(
     let mut header = header.to_value();
     source.redact_line(&mut header);
     writeln!(out, "{}", stringify(&header))?;
-    let mut parent: Option<&str> = None;
-    let order = Order::new(session, branch);
-    for step in order.page() {
-        let Some(entry) = session.at(step.entry) else { continue };
-        out.write_all(&redacted_line(source, &entry.copied(parent)?))?;
-        out.write_all(b"\n")?;
-        parent = Some(entry.id());
-    }
-    Ok(order.len())
+    Ok(())
 }

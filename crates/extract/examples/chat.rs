@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         roles: &RoleFinder::default(),
         outcomes: &Outcomes::default(),
     };
-    let chosen = finder.find(&SourceSet::Scope(Scope::All), &|_| true)?;
+    let chosen = finder.find(&SourceSet::Scope(Scope::All), &|_| None)?;
     // A real program keeps a random key in a file of its user's.
     let key = Key::new([0; Key::LEN]);
     let redactor = Redactor::new(key, Literals::default(), Pseudonyms::default());

@@ -23,11 +23,19 @@ pub enum ExtractError {
     #[error(transparent)]
     Request(#[from] RequestError),
     /// A file could not be read or written.
-    #[error("cannot {doing} {}: {}", path.display(), cause(source))]
+    #[error("Cannot {doing} {}: {}", path.display(), cause(source))]
     Io {
         /// What was tried, such as `write`.
         doing: &'static str,
         /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// Nothing can be made in the folder that the data set is to be in.
+    #[error("Cannot write to {}: {}", path.display(), cause(source))]
+    OutputUnwritable {
+        /// The folder around the data set.
         path: PathBuf,
         /// Why it failed.
         source: io::Error,
@@ -65,10 +73,8 @@ pub enum ExtractError {
     },
     /// The data set would have more bytes than it may.
     #[error(
-        "the data set would have {} bytes, more than the {limit} that are allowed; its sessions \
-         have {}",
-        plan.output_bytes,
-        plan.input_bytes
+        "the dataset would have {} bytes, more than the limit of {limit}",
+        plan.output_bytes
     )]
     TooLarge {
         /// What would have been written.
@@ -98,6 +104,7 @@ impl ExtractError {
         match self {
             Self::Session(_) | Self::Request(_) | Self::TooLong => true,
             Self::Io { .. }
+            | Self::OutputUnwritable { .. }
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }
             | Self::Tokenizer { .. }

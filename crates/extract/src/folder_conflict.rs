@@ -3,8 +3,6 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::names::CARD;
-
 /// Why a folder is not written to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FolderConflict {
@@ -25,7 +23,7 @@ impl fmt::Display for FolderConflict {
         match self {
             Self::Link => f.write_str("it is a symbolic link"),
             Self::NotAFolder => f.write_str("it is not a folder"),
-            Self::NoDataSet => write!(f, "it is not empty, and has no {CARD} of pitree"),
+            Self::NoDataSet => f.write_str("it is not empty and was not written by pitree"),
             Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
             Self::Edited(path) => {
                 write!(f, "{} was edited since pitree wrote it", path.display())

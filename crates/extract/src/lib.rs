@@ -63,13 +63,14 @@ pub use output::{
 };
 pub use pitree_sample::{
     About, AgentRole, Alteration, ChatMessage, ChatRole, Context, Outcomes, OutcomesError, Part,
-    Paths, Reasoning, ReplyBlock, RoleSign, Sample, SampleKind, SampleOptions, Selection, Speaker,
-    SubagentRun, ToolCall, ToolResult, Unit, Usage, Wire, request, samples,
+    Paths, Reasoning, ReplyBlock, RoleSign, Sample, SampleKind, SampleOptions, Selection,
+    SessionOutcomes, Speaker, SubagentRun, ToolCall, ToolResult, Unit, Usage, Wire, request,
+    samples,
 };
 pub use quality::{
     Dedupe, ModelUse, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
 };
-pub use reason::DropReason;
+pub use reason::{DropReason, FilteredBy};
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
 pub use run::{run, run_to};

@@ -1,5 +1,6 @@
 //! How a data set is made.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -7,11 +8,12 @@ use pitree_format::named_enum;
 use pitree_sample::{Reasoning, SampleOptions};
 use pitree_session::location::Location;
 use pitree_session::summary::Cancel;
-use pitree_store::Progress;
+use pitree_store::{NotListed, Progress};
 
 use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::quality::{NoiseSet, Quality};
+use crate::reason::FilteredBy;
 use crate::report::Plan;
 use crate::tables::Counted;
 
@@ -42,7 +44,9 @@ pub struct ExtractOptions {
     /// The command that made the data set, for the card.
     pub command: String,
     /// Files that were chosen but cannot be extracted, and why: for the report and the card.
-    pub no_sessions: Vec<(PathBuf, String)>,
+    pub no_sessions: Vec<(PathBuf, NotListed)>,
+    /// How many sessions each filter has left out: for the report and the card.
+    pub skipped: BTreeMap<FilteredBy, u64>,
     /// A file for whoever makes the data set: what was redacted, and where.
     pub redactions: Option<PathBuf>,
     /// Replies that have such noise, or that answer it, are not trained.
@@ -73,6 +77,7 @@ impl ExtractOptions {
             cancel: Cancel::new(),
             command: String::new(),
             no_sessions: Vec::new(),
+            skipped: BTreeMap::new(),
             redactions: None,
             drop_noise: NoiseSet::default(),
             replace_edited: false,

@@ -24,7 +24,7 @@ named_enum! {
         /// The reply is noise or answers noise.
         Noise = "noise": "a reply to noise",
         /// Nobody asked for the reply.
-        NoPrompt = "no-prompt": "a reply without a message of the user before it",
+        NoPrompt = "no-prompt": "a reply with no user message before it",
         /// A tool call or a tool nests too deeply for readers.
         TooDeep = "too-deep": "a tool call or a tool nests too deeply",
         /// A reply contains the mark by which LLaMA-Factory finds calls.
@@ -44,9 +44,9 @@ named_enum! {
         /// Nearly the same is trained in other samples.
         NearDuplicate = "near-duplicate": "nearly equal to another sample",
         /// The sample has more tokens than it may, and cannot be cut.
-        TooManyTokens = "too-many-tokens": "longer than the most tokens",
+        TooManyTokens = "too-many-tokens": "longer than the token limit",
         /// No reply of the sample is trained.
-        NoTarget = "no-target": "no reply to learn",
+        NoTarget = "no-target": "no reply to train on",
         /// The other reply answers another prompt.
         OtherPrompt = "other-prompt": "an answer to another prompt",
         /// The other reply answers another context.
@@ -58,6 +58,36 @@ named_enum! {
             "on an abandoned branch, and no outcome says which is better",
         /// Both replies say the same.
         SameReply = "same-reply": "a reply that says the same",
+    }
+}
+
+named_enum! {
+    /// Which filter leaves out a session that was looked at. The names do not change.
+    #[derive(PartialOrd, Ord)]
+    pub enum FilteredBy {
+        Since = "since": "last active too early",
+        Until = "until": "last active too late",
+        Name = "name": "another name",
+        Model = "model": "other models",
+        Directory = "cwd": "another working directory",
+        Role = "role": "another role",
+        Has = "has": "does not have what was asked for",
+        Without = "without": "has what was not wanted",
+        NoOutcome = "no-outcome": "no outcome is known",
+        Outcome = "outcome": "another outcome",
+        MinOutcome = "min-outcome": "an outcome that is too low, or not a number",
+    }
+}
+
+impl AsRef<str> for FilteredBy {
+    fn as_ref(&self) -> &str {
+        self.name()
+    }
+}
+
+impl fmt::Display for FilteredBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.about())
     }
 }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pitree_format::{Object, Value};
+use pitree_store::NotListed;
 use serde::{Deserialize, Serialize};
 
 use crate::guard::Hit;
-use crate::reason::DropReason;
+use crate::reason::{DropReason, FilteredBy};
 use crate::reply_keys::ReplyKey;
 use crate::warning::DatasetWarning;
 
@@ -31,6 +32,10 @@ pub struct SessionCounts {
     pub replies_left_out: BTreeMap<DropReason, u64>,
     /// Those among them that are trained in another session.
     pub copies: Vec<ReplyKey>,
+    /// Replies that failed or were aborted.
+    pub failed: u64,
+    /// Replies that were cut off, such as at the model's output limit.
+    pub cut_off: u64,
     /// What was redacted, by rule.
     pub redactions: BTreeMap<String, u64>,
     /// How many likely secrets were left in place.
@@ -48,18 +53,29 @@ pub(crate) struct OtherRedactions {
     pub(crate) likely_left: u64,
 }
 
-/// Why a session is not in the data set.
+/// Why a file is not in the data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// It cannot be read, or is no session.
+    /// It is not a session.
+    NotASession(String),
+    /// It cannot be read.
     Unreadable(String),
     /// Something that should be hidden was found in what was to be written.
     Leak(Hit),
 }
 
+impl From<&NotListed> for LeftOut {
+    fn from(why: &NotListed) -> Self {
+        match why {
+            NotListed::NotASession(_) => Self::NotASession(why.to_string()),
+            other => Self::Unreadable(other.to_string()),
+        }
+    }
+}
+
 /// What became of the replies that can be trained. With `preference` they are pairs.
 ///
-/// `found` is the sum of all others.
+/// `found` is the sum of `trained`, `copies`, `twins` and all that is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyCounts {
     /// All of them: whole replies on the branches that were chosen, in all sessions.
@@ -72,6 +88,10 @@ pub struct ReplyCounts {
     pub twins: u64,
     /// Those that are left out for another reason, by reason.
     pub left_out: BTreeMap<DropReason, u64>,
+    /// Replies that failed or were aborted. They cannot be trained and are not in `found`.
+    pub failed: u64,
+    /// Replies that were cut off, such as at the model's output limit. Not in `found` either.
+    pub cut_off: u64,
 }
 
 impl ReplyCounts {
@@ -88,6 +108,8 @@ impl ReplyCounts {
             .with("copies", number(self.copies))
             .with("twins", number(self.twins))
             .with("leftOut", counts(&self.left_out))
+            .with("failed", number(self.failed))
+            .with("cutOff", number(self.cut_off))
     }
 
     /// Counts targets of a sample that is written, or was left out for this reason.
@@ -121,6 +143,8 @@ pub struct Report {
     pub parts: Vec<(&'static str, u64)>,
     /// What its user should know.
     pub warnings: Vec<DatasetWarning>,
+    /// How many sessions each filter has left out.
+    pub skipped: BTreeMap<FilteredBy, u64>,
     /// Files that were chosen and are not in it, and why.
     pub left_out: Vec<(PathBuf, LeftOut)>,
     /// Sessions that are in it without some of their lines, and how many these are.

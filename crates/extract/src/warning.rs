@@ -7,6 +7,8 @@ use std::fmt;
 
 use pitree_redact::too_many_secrets;
 
+use crate::names::CARD;
+
 /// Something about a data set that its user should know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -30,6 +32,13 @@ pub enum DatasetWarning {
     LikelySecrets(u64),
     /// Nothing is in this part.
     EmptyPart(&'static str),
+    /// The part for validation is larger than the one to train on.
+    LargeValidation {
+        /// Bytes to train on.
+        train: u64,
+        /// Bytes for validation.
+        validation: u64,
+    },
     /// More than half of the sessions are one family.
     LargeFamily {
         /// How many these are.
@@ -71,9 +80,9 @@ impl fmt::Display for DatasetWarning {
                 "there are no pairs: no session has two replies to the same context, which a retry \
                  on another branch gives",
             ),
-            Self::NoPairs { were_left_out: true } => f.write_str(
-                "there are no pairs: all pairs were left out; the reasons are in the card",
-            ),
+            Self::NoPairs { were_left_out: true } => {
+                write!(f, "all pairs were left out; {CARD} lists the reasons")
+            }
             Self::NoMask { left_out, written } => write!(
                 f,
                 "{left_out} samples are left out and {written} written, because this format cannot \
@@ -83,34 +92,45 @@ impl fmt::Display for DatasetWarning {
             Self::TooManySecrets(count) => f.write_str(&too_many_secrets(*count)),
             Self::LikelySecrets(1) => f.write_str("1 likely secret is left in place"),
             Self::LikelySecrets(count) => write!(f, "{count} likely secrets are left in place"),
-            Self::EmptyPart(name) => {
-                write!(f, "nothing is in {name}: there are too few families to split")
-            }
+            Self::EmptyPart(name) => write!(
+                f,
+                "{name} is empty: a session and its forks always stay together, and there are too \
+                 few sessions to split"
+            ),
+            Self::LargeValidation { train, validation } => write!(
+                f,
+                "validation is larger than train ({} and {}): the split counts sessions with their \
+                 forks, and the largest of them are in validation",
+                size(*validation),
+                size(*train)
+            ),
             Self::LargeFamily { largest, sessions } => write!(
                 f,
-                "{largest} of {sessions} sessions are one family and stay together, so the parts \
-                 are not of the size that was asked for"
+                "{largest} of {sessions} sessions are forks of one another and stay together, so \
+                 the split is not of the size that was asked for"
             ),
             Self::UnevenParts { share, wanted } => write!(
                 f,
-                "validation has {:.0} % of the samples, and {:.0} % were asked for: families go to \
-                 one part as a whole, whatever their size",
+                "validation has {:.0} % of the samples instead of {:.0} %: the split counts \
+                 sessions with their forks, whatever their size",
                 100.0 * share,
                 100.0 * wanted
             ),
             Self::NotRecorded { what, count, samples } => write!(
                 f,
-                "{count} of {samples} samples have no {what}: Pi records it since version 0.86, \
-                 and none is made up"
+                "{count} of {samples} samples have no {what}: Pi did not record it before version \
+                 0.86"
             ),
             Self::LongSamples { samples, above } => {
-                let above: Vec<String> =
-                    above.iter().map(|(count, size)| format!("{count} more than {size}")).collect();
+                let above = above.iter().enumerate().map(|(at, (count, size))| match at {
+                    0 => format!("{count} of {samples} samples have more than {size} tokens"),
+                    _ => format!("{count} more than {size}"),
+                });
                 write!(
                     f,
-                    "of {samples} samples {} tokens, and trainers cut or drop what exceeds the \
-                     context of a model: set a limit of tokens",
-                    above.join(", ")
+                    "{}: trainers truncate or drop samples that do not fit the model's context, so \
+                     set a token limit",
+                    above.collect::<Vec<_>>().join(", ")
                 )
             }
             Self::UnknownEntries(count) => {
@@ -118,6 +138,16 @@ impl fmt::Display for DatasetWarning {
                 write!(f, "{count} {name} an entry that is not in the session")
             }
         }
+    }
+}
+
+/// A number of bytes for people.
+fn size(bytes: u64) -> String {
+    match bytes as f64 {
+        bytes if bytes < 1e3 => format!("{bytes} bytes"),
+        bytes if bytes < 1e6 => format!("{:.1} kB", bytes / 1e3),
+        bytes if bytes < 1e9 => format!("{:.1} MB", bytes / 1e6),
+        bytes => format!("{:.1} GB", bytes / 1e9),
     }
 }
 
@@ -135,6 +165,7 @@ mod tests {
             DatasetWarning::TooManySecrets(count),
             DatasetWarning::LikelySecrets(2),
             DatasetWarning::EmptyPart("validation"),
+            DatasetWarning::LargeValidation { train: 900, validation: 2_340_000 },
             DatasetWarning::LargeFamily { largest: 2, sessions: 3 },
             DatasetWarning::UnevenParts { share: 0.2, wanted: 0.1 },
             DatasetWarning::NotRecorded { what: "system prompt", count, samples },
@@ -143,7 +174,9 @@ mod tests {
         ];
         let texts = warnings.map(|warning| warning.to_string());
         assert!(texts.iter().all(|text| !text.contains("--")), "{texts:?}");
-        assert!(texts[9].starts_with("of 3 samples 2 more than 8192, 1 more than 32768 tokens"));
-        assert_eq!(texts[10], "1 outcome names an entry that is not in the session");
+        assert!(texts[6].starts_with("validation is larger than train (2.3 MB and 900 bytes): "));
+        let long = "2 of 3 samples have more than 8192 tokens, 1 more than 32768: trainers ";
+        assert!(texts[10].starts_with(long), "{}", texts[10]);
+        assert_eq!(texts[11], "1 outcome names an entry that is not in the session");
     }
 }

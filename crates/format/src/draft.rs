@@ -291,7 +291,7 @@ named_enum! {
         #[default]
         Pi = "pi": "TypeScript Pi",
         /// It has `branchedFrom` instead of `parentSession`, and a shorter file name.
-        Port = "port": "pi_agent_rust",
+        Port = "port": "pi_agent_rust, the Rust port of Pi",
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pitree_format::Value;
 use pitree_format::js::parse;
+use pitree_session::read_small_file;
 
 use crate::error::HostError;
 
@@ -19,17 +20,11 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, HostError> {
         Some(code) => io::Error::from_raw_os_error(code),
         None => error,
     };
-    let metadata = match fs_err::metadata(path) {
-        Ok(metadata) => metadata,
+    let mut bytes = match read_small_file(path, MOST_BYTES) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(io_error(original(error))),
     };
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        let problem =
-            if metadata.is_file() { "it is too large" } else { "it is not a regular file" };
-        return Err(io_error(io::Error::other(problem)));
-    }
-    let mut bytes = fs_err::read(path).map_err(|error| io_error(original(error)))?;
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }

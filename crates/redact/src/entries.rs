@@ -78,6 +78,7 @@ impl Redactor {
         report: &mut Report,
     ) {
         entry.limit_depth();
+        memory.note_header(entry);
         self.walk(Context::Text, memory, report).entry(entry, links == Links::Keep);
     }
 

@@ -7,10 +7,14 @@ use pitree_format::{JsString, Object, Value};
 use crate::files::{context_of, context_of_command};
 use crate::found::FoundSecrets;
 use crate::messages::names_shell;
-use crate::scan::Context;
+use crate::public::is_uuid;
+use crate::scan::{Context, Hit};
 
 /// How many calls are remembered whose results are read in a way of their own.
 const MOST_CALLS: usize = 16 << 10;
+
+/// How many ids of headers are remembered; a file has one header.
+const MOST_OWN: usize = 64;
 
 /// Members of a call's arguments that say which file it is about.
 const PATHS: [&str; 7] =
@@ -23,6 +27,8 @@ pub struct SessionMemory {
     calls: HashMap<Box<[u8]>, Context>,
     found: FoundSecrets,
     likely_left: u64,
+    /// The ids that headers name: the session's own, and its parent's.
+    own: Vec<String>,
 }
 
 impl SessionMemory {
@@ -45,8 +51,29 @@ impl SessionMemory {
         self.likely_left += 1;
     }
 
-    pub(crate) fn found_mut(&mut self) -> &mut FoundSecrets {
-        &mut self.found
+    /// Remembers the ids that a header names.
+    pub(crate) fn note_header(&mut self, entry: &Value) {
+        let is_header = entry.get_string("type").is_some_and(|kind| kind.to_text() == "session");
+        if !is_header || self.own.len() >= MOST_OWN {
+            return;
+        }
+        let text = |name: &str| entry.get_string(name).map(|text| text.to_text().into_owned());
+        // The file of the parent is named after its id, and a fork has entries that tell it.
+        let parent = text("parentSession").and_then(|path| {
+            let stem = path.strip_suffix(".jsonl")?;
+            Some(stem.rsplit_once('_')?.1.to_owned())
+        });
+        self.own.extend(text("id").into_iter().chain(parent));
+    }
+
+    /// Remembers what was found. The id of the session itself is no secret wherever else it stands:
+    /// it is in the header, in the file's name and in every list.
+    pub(crate) fn note_found(&mut self, hit: &Hit, secret: &str) {
+        let value = secret.trim();
+        let is_own = is_uuid(value.as_bytes()) && self.own.iter().any(|own| own == value);
+        if !is_own {
+            self.found.add(hit, secret);
+        }
     }
 
     /// How the arguments of a call are read; how its result is read is remembered.

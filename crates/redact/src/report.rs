@@ -40,6 +40,11 @@ impl Finding {
         self.certainty == Certainty::Likely
     }
 
+    /// Whether it is the value of a secret that was found elsewhere in the session.
+    pub fn is_repeated(&self) -> bool {
+        self.rule == REPEATED
+    }
+
     /// Whether it is the name of a person or a machine, which gets another name, and not a secret.
     pub fn is_name(&self) -> bool {
         is_of_people(self.rule)

@@ -316,7 +316,7 @@ impl Walk<'_> {
         let redacted = redactor.replace(text, name, wanted, &mut |hit, secret| {
             findings.push(Finding::new(hit, secret, path.to_string()));
             match hit.action {
-                Action::Redact => memory.found_mut().add(hit, secret),
+                Action::Redact => memory.note_found(hit, secret),
                 Action::Report => memory.note_likely_left(),
             }
         });

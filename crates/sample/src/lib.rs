@@ -64,7 +64,7 @@ pub use memo::Memo;
 pub use message::{
     ChatMessage, ChatRole, IMAGE, Part, ReplyBlock, Speaker, ToolCall, ToolResult, Usage,
 };
-pub use outcomes::{Outcomes, OutcomesError};
+pub use outcomes::{Outcomes, OutcomesError, SessionOutcomes, score};
 pub use reasoning::{Reasoning, in_text};
 pub use sample::{Alteration, Sample, SampleKind, Wire};
 pub use select::{

@@ -3,31 +3,53 @@
 //! Lines of JSON, or CSV with a first line of names. Each has `session_id` and `outcome`; one that
 //! is about a branch or a reply also has `entry_id` (or `leaf_id`). An outcome may be any JSON
 //! value; in CSV a word is text unless it is a number, `true`, `false` or empty.
+//!
+//! A session may be named by a prefix of its id. Which session that is, is only known when all
+//! sessions are.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Value;
 use pitree_format::js::parse;
-use pitree_session::cause;
+use pitree_session::{cause, read_small_text};
 use thiserror::Error;
 
 use crate::about::About;
 
-/// What came of sessions.
+/// A larger file is not read.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// How many ids are named in a remark.
+const MOST_NAMED: usize = 3;
+
+/// What came of sessions, as the file has it.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
+    rows: Vec<OutcomeRow>,
+}
+
+/// What came of known sessions.
+#[derive(Clone, Debug, Default)]
+pub struct SessionOutcomes {
     sessions: HashMap<String, OfSession>,
     /// Lines that say something else than an earlier one about the same.
     contradictions: usize,
+    /// How many ids the file names, each counted once.
+    ids: usize,
+    /// Ids that no session has or begins with, in the order of the file.
+    unknown: Vec<String>,
+    /// Prefixes of the ids of several sessions, in the order of the file.
+    ambiguous: Vec<String>,
+    /// How many sessions are known.
+    known: usize,
 }
 
 #[derive(Clone, Debug, Default)]
 struct OfSession {
     whole: Option<Value>,
     entries: BTreeMap<String, Value>,
-    /// How many lines are about it.
-    lines: usize,
 }
 
 /// Why a file of outcomes cannot be used.
@@ -57,9 +79,86 @@ impl Outcomes {
     /// Reads a file of the user's.
     pub fn read(path: &Path) -> Result<Self, OutcomesError> {
         let unreadable = |source| OutcomesError::Unreadable { path: path.to_owned(), source };
-        let text = fs_err::read_to_string(path).map_err(unreadable)?;
+        let text = read_small_text(path, MOST_BYTES).map_err(unreadable)?;
         let bad = |(line, problem)| OutcomesError::BadLine { path: path.to_owned(), line, problem };
         Self::parse(&text).map_err(bad)
+    }
+
+    /// Finds the session of each line, by its id or by a prefix that only one of these ids has.
+    pub fn of_sessions<'a>(&self, ids: impl IntoIterator<Item = &'a str>) -> SessionOutcomes {
+        let known: BTreeSet<&str> = ids.into_iter().collect();
+        let mut found = SessionOutcomes { known: known.len(), ..SessionOutcomes::default() };
+        let mut seen = HashSet::new();
+        for row in &self.rows {
+            let typed = row.session_id.as_str();
+            let is_new = seen.insert(typed);
+            match meant(typed, &known) {
+                Meant::One(id) => found.add(id, row),
+                Meant::None if is_new => found.unknown.push(typed.to_owned()),
+                Meant::Several if is_new => found.ambiguous.push(typed.to_owned()),
+                Meant::None | Meant::Several => {}
+            }
+        }
+        found.ids = seen.len();
+        found
+    }
+
+    fn parse(text: &str) -> Result<Self, (usize, String)> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut outcomes = Self::default();
+        if text.trim_start().starts_with('{') {
+            for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                let told = json_row(line).map_err(|problem| (at + 1, problem))?;
+                outcomes.rows.push(told);
+            }
+            return Ok(outcomes);
+        }
+        let mut rows = csv_rows(text)?.into_iter();
+        let Some((line, names)) = rows.next() else { return Ok(outcomes) };
+        let columns = Columns::of(&names).map_err(|problem| (line, problem))?;
+        for (line, cells) in rows {
+            outcomes.rows.push(columns.row(&cells).map_err(|problem| (line, problem))?);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Which session an id in the file means.
+enum Meant<'a> {
+    One(&'a str),
+    None,
+    Several,
+}
+
+/// The id that is typed, or the only one that begins with what is typed.
+fn meant<'a>(typed: &str, known: &BTreeSet<&'a str>) -> Meant<'a> {
+    if typed.is_empty() {
+        return Meant::None;
+    }
+    let mut fitting = known
+        .range::<str, _>((Bound::Included(typed), Bound::Unbounded))
+        .take_while(|id| id.starts_with(typed));
+    match (fitting.next(), fitting.next()) {
+        (None, _) => Meant::None,
+        (Some(id), next) if *id == typed || next.is_none() => Meant::One(id),
+        (Some(_), _) => Meant::Several,
+    }
+}
+
+impl SessionOutcomes {
+    fn add(&mut self, id: &str, row: &OutcomeRow) {
+        let session = self.sessions.entry(id.to_owned()).or_default();
+        let outcome = row.outcome.clone();
+        let before = match &row.entry_id {
+            Some(entry) => session.entries.insert(entry.clone(), outcome),
+            None => session.whole.replace(outcome),
+        };
+        self.contradictions += usize::from(before.is_some_and(|before| before != row.outcome));
+    }
+
+    /// What came of a session as a whole.
+    pub fn of(&self, session_id: &str) -> Option<&Value> {
+        self.sessions.get(session_id)?.whole.as_ref()
     }
 
     /// Adds what came of a session to what is known of it.
@@ -70,78 +169,82 @@ impl Outcomes {
         }
     }
 
-    /// What the user should know of the file, given the ids of the sessions that were chosen.
-    pub fn remarks<'a>(&self, chosen: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-        let chosen: HashSet<&str> = chosen.into_iter().collect();
-        let others = self.sessions.iter().filter(|(id, _)| !chosen.contains(id.as_str()));
-        let lines: usize = others.map(|(_, told)| told.lines).sum();
-        let counted = |count: usize| match count {
-            1 => "1 line of the outcomes".to_owned(),
-            _ => format!("{count} lines of the outcomes"),
+    /// What the user should know of the file.
+    pub fn remarks(&self) -> Vec<String> {
+        let named = |ids: &[String]| {
+            let more = if ids.len() > MOST_NAMED { ", …" } else { "" };
+            format!("{}{more}", ids[..ids.len().min(MOST_NAMED)].join(", "))
         };
         let mut remarks = Vec::new();
-        if lines > 0 {
-            remarks
-                .push(format!("ignored: {} about sessions that were not chosen", counted(lines)));
+        let of_all = |count: usize| match self.ids {
+            1 => "the id in the outcomes".to_owned(),
+            all => format!("{count} of {all} ids in the outcomes"),
+        };
+        if !self.unknown.is_empty() {
+            let verb = if self.unknown.len() == 1 { "does not match" } else { "do not match" };
+            let sessions = match self.known {
+                1 => "the session".to_owned(),
+                known => format!("any of the {known} sessions"),
+            };
+            let (ids, named) = (of_all(self.unknown.len()), named(&self.unknown));
+            remarks.push(format!("{ids} {verb} {sessions}: {named}"));
+        }
+        if !self.ambiguous.is_empty() {
+            let verb = if self.ambiguous.len() == 1 { "matches" } else { "match" };
+            let (ids, named) = (of_all(self.ambiguous.len()), named(&self.ambiguous));
+            let help = "write more characters of the id";
+            remarks.push(format!("{ids} {verb} more than one session: {named}; {help}"));
         }
         if self.contradictions > 0 {
-            let says = if self.contradictions == 1 { "contradicts" } else { "contradict" };
-            let lines = counted(self.contradictions);
-            remarks.push(format!("{lines} {says} an earlier one; the last one counts"));
+            let lines = match self.contradictions {
+                1 => "1 line of the outcomes contradicts".to_owned(),
+                count => format!("{count} lines of the outcomes contradict"),
+            };
+            remarks.push(format!("{lines} an earlier one; the last one counts"));
         }
         remarks
     }
+}
 
-    fn parse(text: &str) -> Result<Self, (usize, String)> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut outcomes = Self::default();
-        if text.trim_start().starts_with('{') {
-            for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-                let told = json_row(line).map_err(|problem| (at + 1, problem))?;
-                outcomes.add(told);
+/// An outcome as a number: a number itself, `true` and words of success, `false` and words of
+/// failure. Other words say nothing about how good it is.
+pub fn score(outcome: &Value) -> Option<f64> {
+    match outcome {
+        Value::Number(number) => Some(*number),
+        Value::Bool(good) => Some(f64::from(u8::from(*good))),
+        Value::String(word) => match word.to_text().trim().to_ascii_lowercase().as_str() {
+            "success" | "succeeded" | "passed" | "merged" | "resolved" | "accepted" | "good"
+            | "true" => Some(1.0),
+            "failure" | "failed" | "error" | "rejected" | "abandoned" | "bad" | "false" => {
+                Some(0.0)
             }
-            return Ok(outcomes);
-        }
-        let mut rows = csv_rows(text)?.into_iter();
-        let Some((line, names)) = rows.next() else { return Ok(outcomes) };
-        let columns = Columns::of(&names).map_err(|problem| (line, problem))?;
-        for (line, cells) in rows {
-            outcomes.add(columns.row(&cells).map_err(|problem| (line, problem))?);
-        }
-        Ok(outcomes)
-    }
-
-    fn add(&mut self, told: Told) {
-        let session = self.sessions.entry(told.session_id).or_default();
-        session.lines += 1;
-        let outcome = told.outcome.clone();
-        let before = match told.entry_id {
-            Some(entry) => session.entries.insert(entry, outcome),
-            None => session.whole.replace(outcome),
-        };
-        self.contradictions += usize::from(before.is_some_and(|before| before != told.outcome));
+            number => number.parse().ok(),
+        },
+        Value::Null | Value::Array(_) | Value::Object(_) | Value::Deep(_) => None,
     }
 }
 
-struct Told {
+/// A line of the file.
+#[derive(Clone, Debug)]
+struct OutcomeRow {
     session_id: String,
     entry_id: Option<String>,
     outcome: Value,
 }
 
-fn json_row(line: &str) -> Result<Told, String> {
+fn json_row(line: &str) -> Result<OutcomeRow, String> {
     let value = parse(line.as_bytes()).map_err(|error| error.to_string())?;
     let text = |name: &str| match value.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.to_string())),
         // A number would else be taken for no entry, and so for the whole session.
-        Some(_) => Err(format!("`{name}` must be a text in quotes")),
+        Some(_) => Err(format!("`{name}` must be a string")),
     };
     let (entry_id, leaf_id) = (text("entry_id")?, text("leaf_id")?);
     let entry_id = entry_id.or(leaf_id);
     let session_id = text("session_id")?.ok_or("`session_id` is missing")?;
     let outcome = value.get("outcome").cloned().ok_or("`outcome` is missing")?;
-    Ok(Told { session_id, entry_id, outcome })
+    Ok(OutcomeRow { session_id, entry_id, outcome })
 }
 
 /// Where the members stand in a row.
@@ -166,7 +269,7 @@ impl Columns {
         })
     }
 
-    fn row(&self, cells: &[String]) -> Result<Told, String> {
+    fn row(&self, cells: &[String]) -> Result<OutcomeRow, String> {
         let cell = |at: usize| cells.get(at).cloned().ok_or("a cell is missing");
         let entry_id = self.entry_id.and_then(|at| cells.get(at)).filter(|id| !id.is_empty());
         let word = cell(self.outcome)?;
@@ -179,7 +282,7 @@ impl Columns {
                 _ => text.into(),
             },
         };
-        Ok(Told { session_id: cell(self.session_id)?, entry_id: entry_id.cloned(), outcome })
+        Ok(OutcomeRow { session_id: cell(self.session_id)?, entry_id: entry_id.cloned(), outcome })
     }
 }
 
@@ -227,7 +330,7 @@ mod tests {
     use super::*;
 
     fn told(text: &str, session_id: &str) -> (String, Vec<String>) {
-        let outcomes = Outcomes::parse(text).unwrap();
+        let outcomes = Outcomes::parse(text).unwrap().of_sessions([session_id]);
         let mut about = About { session_id: session_id.to_owned(), ..About::default() };
         outcomes.apply(&mut about);
         let entries = about.entry_outcomes.iter();
@@ -254,9 +357,17 @@ mod tests {
             ("{\"session_id\":\"a\"}", 1, "`outcome` is missing"),
             ("{\"outcome\":1,\"session_id\":\"a\"}\n{\"outcome\":1}", 2, "`session_id` is missing"),
             ("{\"outcome\":1,\"session_id\":\"a\"}\nx", 2, ""),
-            ("{\"outcome\":1,\"session_id\":\"a\",\"entry_id\":7}", 1, "`entry_id` must be a text"),
-            ("{\"outcome\":1,\"session_id\":\"a\",\"leaf_id\":[]}", 1, "`leaf_id` must be a text"),
-            ("{\"outcome\":1,\"session_id\":7}", 1, "`session_id` must be a text"),
+            (
+                "{\"outcome\":1,\"session_id\":\"a\",\"entry_id\":7}",
+                1,
+                "`entry_id` must be a string",
+            ),
+            (
+                "{\"outcome\":1,\"session_id\":\"a\",\"leaf_id\":[]}",
+                1,
+                "`leaf_id` must be a string",
+            ),
+            ("{\"outcome\":1,\"session_id\":7}", 1, "`session_id` must be a string"),
             ("id,outcome\na,b", 1, "`session_id` is not among them"),
             ("session_id,outcome\na", 2, "a cell is missing"),
             ("session_id,outcome\na,\"b", 2, "a quote is not closed"),
@@ -267,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_counted() {
+    fn what_cannot_be_used_is_counted_and_named() {
         let lines = [
             r#"{"session_id":"a","entry_id":null,"outcome":1}"#,
             r#"{"session_id":"a","outcome":2}"#,
@@ -276,16 +387,25 @@ mod tests {
             r#"{"session_id":"b","outcome":2}"#,
         ];
         let outcomes = Outcomes::parse(&lines.join("\n")).unwrap();
-        let [contradicts] = &outcomes.remarks(["a", "b"])[..] else { panic!("one is wrong") };
-        assert_eq!(
-            contradicts,
-            "1 line of the outcomes contradicts an earlier one; the last one counts"
-        );
-        let remarks = outcomes.remarks(["b"]);
-        assert_eq!(
-            remarks[0],
-            "ignored: 4 lines of the outcomes about sessions that were not chosen"
-        );
-        assert!(Outcomes::default().remarks(["a"]).is_empty());
+        let remarks = outcomes.of_sessions(["a", "b"]).remarks();
+        let contradicts = "1 line of the outcomes contradicts an earlier one; the last one counts";
+        assert_eq!(remarks, [contradicts]);
+        let remarks = outcomes.of_sessions(["b", "c"]).remarks();
+        assert_eq!(remarks, ["1 of 2 ids in the outcomes does not match any of the 2 sessions: a"]);
+        assert!(Outcomes::default().of_sessions(["a"]).remarks().is_empty());
+    }
+
+    #[test]
+    fn a_prefix_names_the_only_session_that_begins_with_it() {
+        let csv = "session_id,outcome\nab,1\nabc2,2\nabc,3\nx,4\ny,5\nz,6\nv,7\n,8\n";
+        let outcomes = Outcomes::parse(csv).unwrap();
+        let found = outcomes.of_sessions(["abc1", "abc2-long", "abc", "q"]);
+        let of = |id: &str| found.of(id).and_then(score);
+        assert_eq!(["abc1", "abc2-long", "abc", "q"].map(of), [None, Some(2.0), Some(3.0), None]);
+        let remarks = found.remarks();
+        let unknown = "5 of 8 ids in the outcomes do not match any of the 4 sessions: x, y, z, …";
+        assert_eq!(remarks[0], unknown);
+        let ambiguous = "1 of 8 ids in the outcomes matches more than one session: ab; ";
+        assert!(remarks[1].starts_with(ambiguous), "{remarks:?}");
     }
 }

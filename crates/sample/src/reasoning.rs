@@ -1,4 +1,4 @@
-//! What becomes of the thoughts of a model.
+//! What becomes of the reasoning of a model.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use crate::message::{ChatMessage, Part, Speaker};
 use crate::sample::Sample;
 
 named_enum! {
-    /// What becomes of the thoughts of a model.
+    /// What becomes of the reasoning of a model.
     #[derive(Default)]
     pub enum Reasoning {
         #[default]
         Keep = "keep": "Keep it next to the text",
         Drop = "drop": "Leave it out",
-        /// They come before what is said.
-        Inline = "inline": "They stand in the text, between `<think>` and `</think>`",
+        /// It comes before what is said.
+        Inline = "inline": "Put it in the text, between `<think>` and `</think>`",
         /// Some templates take only two of the three at once.
         Split = "split": "Split a reply with reasoning, text and tool calls in two",
     }

@@ -220,14 +220,16 @@ impl SessionError {
                 "`pitree check {}` explains every line; the file was not changed",
                 path.display()
             )),
-            Self::Empty { .. } => {
-                Some("Pi would write a header into it when opening it".to_owned())
-            }
+            Self::Empty { .. } => Some(
+                "there is nothing to read; you can delete the file, and Pi would start a new \
+                 session in it"
+                    .to_owned(),
+            ),
             Self::EntryNotFound { .. } => {
                 Some("`pitree tree FILE` shows the ids; the first characters are enough".to_owned())
             }
             Self::SessionNotFound { .. } => {
-                Some("give a path, a whole id or the beginning of one".to_owned())
+                Some("pass a path, a full id or the beginning of an id".to_owned())
             }
             Self::Ambiguous { .. } => Some("give more characters".to_owned()),
             Self::AmbiguousSession { .. } => Some(AMBIGUOUS_HINT.to_owned()),
@@ -262,6 +264,15 @@ pub fn cause(error: &io::Error) -> &io::Error {
         cause = inner;
     }
     cause
+}
+
+/// The error without the random name of a temporary file, which `tempfile` adds and which says
+/// nothing to anybody.
+pub fn without_temporary_name(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
+        None => error,
+    }
 }
 
 /// Adds the path and the action to an I/O error.

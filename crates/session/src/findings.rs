@@ -85,6 +85,7 @@ impl Session {
         collector.variant()?;
         let mut first = collector.few();
         collector.several_roots();
+        collector.cut_off();
         collector.file_end();
         let mut after = collector.few();
         let mut headers = 0;
@@ -217,60 +218,73 @@ impl Collector<'_> {
         Ok(())
     }
 
+    /// What a line that cannot be read means for the rest of the file.
+    fn malformed_advice(&self) -> &'static str {
+        if self.session.unfit.as_ref().is_some_and(|unfit| !unfit.pi_opens) {
+            return "the line cannot be read; it stays in the file";
+        }
+        match self.session.cut_off() {
+            None => "Pi skips this line and reads the others; no repair is needed",
+            Some(_) => {
+                "Pi skips this line; it stays in the file, and entries below it have lost their parent"
+            }
+        }
+    }
+
     fn odd_line(&mut self, odd: &OddLine, headers: &mut usize) {
         let at = (odd.line, None);
         match &odd.what {
-                Oddity::Header => {
-                    *headers += 1;
-                    if *headers > 1 {
-                        self.add(
-                            ("second-header", Severity::Note, PORT),
-                            at,
-                            "a second header".to_owned(),
-                            "only the first one counts",
-                        );
-                    } else if odd.line > 1 {
-                        self.add(
-                            ("late-header", Severity::Note, PORT),
-                            at,
-                            "the header is not on line 1".to_owned(),
-                            "Pi skips the lines before it if they are not valid JSON",
-                        );
-                    }
-                    if odd.len > 1 << 20 {
-                        self.add(
-                            ("long-header", Severity::Note, NOBODY),
-                            at,
-                            format!("the header has {} bytes", odd.len),
-                            "Pi opens it, but does not find it by id or with --continue",
-                        );
-                    }
+            Oddity::Header => {
+                *headers += 1;
+                if *headers > 1 {
+                    self.add(
+                        ("second-header", Severity::Note, PORT),
+                        at,
+                        "a second header".to_owned(),
+                        "only the first one counts",
+                    );
+                } else if odd.line > 1 {
+                    self.add(
+                        ("late-header", Severity::Note, PORT),
+                        at,
+                        "the header is not on line 1".to_owned(),
+                        "Pi skips the lines before it if they are not valid JSON",
+                    );
                 }
-                Oddity::Malformed { problem, at: byte } => self.add(
-                    ("malformed-line", Severity::Damage, PORT),
-                    at,
-                    format!("{problem} (byte {byte} of the line)"),
-                    "Pi skips the line; it stays in the file, and entries below it may have lost their parent",
-                ),
-                Oddity::Falsy => self.add(
-                    ("falsy-line", Severity::Note, PORT),
-                    at,
-                    "a line that holds no object".to_owned(),
-                    "Pi drops it",
-                ),
-                Oddity::NotAnObject => self.add(
-                    ("not-an-object", Severity::Damage, PORT),
-                    at,
-                    "a value that is not an object".to_owned(),
-                    "not an entry; Pi keeps it and loses its position there",
-                ),
-                Oddity::TooLong => self.add(
-                    ("too-long", Severity::Damage, PORT),
-                    at,
-                    format!("a line of {} bytes", odd.len),
-                    "it is kept and not decoded",
-                ),
+                if odd.len > 1 << 20 {
+                    self.add(
+                        ("long-header", Severity::Note, NOBODY),
+                        at,
+                        format!("the header has {} bytes", odd.len),
+                        "Pi opens it, but does not find it by id or with --continue",
+                    );
+                }
             }
+            Oddity::Malformed { problem, at: byte } => self.add(
+                ("malformed-line", Severity::Damage, PORT),
+                at,
+                format!("{problem} (byte {byte} of the line)"),
+                self.malformed_advice(),
+            ),
+            Oddity::Falsy => self.add(
+                ("falsy-line", Severity::Note, PORT),
+                at,
+                "a line that holds no object".to_owned(),
+                "Pi drops it",
+            ),
+            Oddity::NotAnObject => self.add(
+                ("not-an-object", Severity::Damage, PORT),
+                at,
+                "a value that is not an object".to_owned(),
+                "not an entry; Pi keeps it and loses its position there",
+            ),
+            Oddity::TooLong => self.add(
+                ("too-long", Severity::Damage, PORT),
+                at,
+                format!("a line of {} bytes", odd.len),
+                "it is kept and not decoded",
+            ),
+        }
     }
 
     fn links(&mut self, entry: EntryRef<'_>) {
@@ -337,6 +351,22 @@ impl Collector<'_> {
         }
     }
 
+    fn cut_off(&mut self) {
+        let Some(cut) = self.session.cut_off() else { return };
+        let (entries, are) = match cut.entries {
+            1 => ("1 entry".to_owned(), "is"),
+            count => (format!("{count} entries"), "are"),
+        };
+        let root = self.session.at(cut.root);
+        let (line, id) = root.map_or((0, None), |root| (root.line(), Some(root.id())));
+        self.add(
+            ("cut-off", Severity::Damage, NOBODY),
+            (line, id),
+            format!("{entries} before line {} {are} no longer on the current branch", cut.line),
+            "they are not sent to the model; they stay in the file, as a branch of their own",
+        );
+    }
+
     fn file_end(&mut self) {
         let Storage::File(state) = &self.session.storage else { return };
         let (newline, crlf, lines) = (state.ends_with_newline, state.has_crlf, state.lines);
@@ -365,7 +395,7 @@ impl Collector<'_> {
                 ("unknown-to-port", Severity::Note, PORT),
                 at,
                 format!("an entry of type `{}`", entry.kind().name()),
-                "pi_agent_rust does not know it and opens the session read-only",
+                "pi_agent_rust, a Rust port of Pi, does not know it and opens the file read-only",
             ),
             EntryKind::Other => {
                 let value = entry.value()?;
@@ -399,7 +429,7 @@ impl Collector<'_> {
                 ("unknown-to-port", Severity::Note, PORT),
                 at,
                 "a message of the role `system`".to_owned(),
-                "pi_agent_rust does not know it and opens the session read-only",
+                "pi_agent_rust, a Rust port of Pi, does not know it and opens the file read-only",
             ),
             Role::Other => {
                 let name = message.get_string("role").map(ToString::to_string).unwrap_or_default();

@@ -82,9 +82,10 @@
 //! assert_eq!(session.leaf_id(), Some("b2c3d4e5"));
 //! assert_eq!(session.entry_by_prefix("a1")?.outline()?, "user: Hello");
 //!
-//! // What is odd about the file: the lost parent, and a last line without a line feed.
+//! // What is odd about the file: a lost parent, the entry that it cuts off from the current branch,
+//! // and a last line without a line feed.
 //! let codes: Vec<&str> = session.findings()?.iter().map(|finding| finding.code).collect();
-//! assert_eq!(codes, ["orphan", "no-final-newline"]);
+//! assert_eq!(codes, ["orphan", "cut-off", "no-final-newline"]);
 //! # Ok(())
 //! # }
 //! ```
@@ -192,6 +193,7 @@
 mod blobs;
 pub mod compaction;
 pub mod context;
+mod cut_off;
 mod environment;
 mod error;
 mod findings;
@@ -205,6 +207,7 @@ pub mod paths;
 mod position;
 mod read;
 mod session;
+mod small_file;
 pub mod summary;
 mod table;
 mod tree;
@@ -214,8 +217,11 @@ pub use pitree_format as format;
 pub use pitree_format::draft::{NewBranchSummary, NewCompaction};
 pub use pitree_format::{EntryKind, JsString, Message, NewMessage, Object, Role, Usage, Value};
 
+pub use cut_off::CutOff;
 pub use environment::Environment;
-pub use error::{AMBIGUOUS_HINT, Result, SessionError, SessionMatch, cause};
+pub use error::{
+    AMBIGUOUS_HINT, Result, SessionError, SessionMatch, cause, without_temporary_name,
+};
 pub use findings::{Finding, Refusal, Severity};
 pub use fork::ForkOptions;
 pub use labels::{Label, Labels};
@@ -228,6 +234,7 @@ pub use session::{
     EntryKey, EntryRef, EntrySpend, NewSession, OpenOptions, Session, SessionSpend, SessionStats,
     open_file,
 };
+pub use small_file::{read_small_file, read_small_text};
 pub use tree::filter::{TreeClass, TreeFilter, is_silent};
 pub use tree::{Tree, TreeStep};
 pub use write::{

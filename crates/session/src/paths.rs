@@ -82,6 +82,27 @@ pub fn encode_cwd(cwd: &Path) -> String {
     format!("--{}--", text.replace(['/', '\\', ':'], "-"))
 }
 
+/// The working directory that a folder name stands for, if exactly one directory on this machine
+/// fits. A `-` may have been a separator or a part of a name.
+pub fn decode_cwd(name: &str) -> Option<PathBuf> {
+    let encoded = name.strip_prefix("--")?.strip_suffix("--")?;
+    let (mut open, mut found) = (vec![(PathBuf::from("/"), encoded)], Vec::new());
+    while let Some((above, rest)) = open.pop() {
+        let ends = rest.match_indices('-').map(|(at, _)| at).chain([rest.len()]);
+        let is_name = |end: &usize| !matches!(&rest[..*end], "" | "." | "..");
+        for end in ends.filter(is_name) {
+            let directory = above.join(&rest[..end]);
+            match rest.get(end + 1..) {
+                _ if !directory.is_dir() => {}
+                Some(rest) => open.push((directory, rest)),
+                None => found.push(directory),
+            }
+        }
+    }
+    let only = found.pop()?;
+    found.is_empty().then_some(only)
+}
+
 /// The name of a new session file.
 ///
 /// Pi: `2026-02-03T22-52-06-410Z_<id>.jsonl`; the Rust port keeps the dot of the milliseconds
@@ -134,6 +155,22 @@ mod tests {
         ] {
             assert_eq!(encode_cwd(Path::new(cwd)), name);
         }
+    }
+
+    #[test]
+    fn a_folder_name_is_decoded_if_one_directory_fits() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs_err::canonicalize(folder.path()).unwrap();
+        fs_err::create_dir_all(root.join("my-project/sub")).unwrap();
+        let name = |path: &str| encode_cwd(&root.join(path));
+        assert_eq!(decode_cwd(&name("my-project/sub")), Some(root.join("my-project/sub")));
+        assert_eq!(decode_cwd(&name("my-project")), Some(root.join("my-project")));
+        assert_eq!(decode_cwd(&name("gone")), None);
+        fs_err::create_dir_all(root.join("my/project")).unwrap();
+        assert_eq!(decode_cwd(&name("my-project")), None);
+        assert_eq!(decode_cwd(&name("my-project/sub")), Some(root.join("my-project/sub")));
+        assert_eq!(decode_cwd("sessions"), None);
+        assert_eq!(decode_cwd("----"), None);
     }
 
     #[test]

@@ -199,11 +199,18 @@ pub fn discover(locations: &[Location]) -> Vec<FoundFile> {
     flat(&scan(locations))
 }
 
+/// As [`discover`], with the folders and files that could not be looked at.
+pub fn discover_all(locations: &[Location]) -> Discovered {
+    scan(locations).into()
+}
+
 /// Files that may be sessions, and what could not be looked at.
 #[derive(Debug, Default)]
-pub(crate) struct Discovered {
-    pub(crate) files: Vec<FoundFile>,
-    pub(crate) unreadable: Vec<Unreadable>,
+pub struct Discovered {
+    /// The files.
+    pub files: Vec<FoundFile>,
+    /// What could not be looked at, and why.
+    pub unreadable: Vec<Unreadable>,
 }
 
 impl From<Vec<FolderFiles>> for Discovered {

@@ -128,17 +128,14 @@ impl ShortIds {
     }
 
     /// How many characters each id has to be given. The nearest relatives of an id are its
-    /// neighbors.
+    /// neighbors. No prefix separates files that have the same id, so they need not be longer for
+    /// that.
     fn all_wanted(&self) -> Map<u64, usize> {
         let mut wanted = Map::with_capacity_and_hasher(self.ids.len(), Default::default());
         let mut before = 0;
-        for (at, id) in self.ids.iter().enumerate() {
-            // Two sessions may have one id; then no prefix tells them apart, and all is shown.
-            let shared = match self.ids.get(at + 1) {
-                Some(next) if next == id => usize::MAX,
-                Some(next) => common(id, next),
-                None => 0,
-            };
+        let mut groups = self.ids.chunk_by(|a, b| a == b).map(|same| &same[0]).peekable();
+        while let Some(id) = groups.next() {
+            let shared = groups.peek().map_or(0, |next| common(id, next));
             let needed = before.max(shared).saturating_add(1).max(FEWEST_CHARACTERS);
             // Should two ids have one hash, the longer prefix will do for both.
             let known = wanted.entry(hash_bytes(id.as_bytes())).or_insert(needed);
@@ -156,7 +153,7 @@ impl ShortIds {
 
     /// The shortest prefix of an id, of at least eight characters, that no other id begins with.
     /// An id that is itself the beginning of another is shown whole. The id need not be among those
-    /// that are known.
+    /// that are known, and several sessions may have it: [`is_shared`](Self::is_shared).
     pub fn short<'a>(&self, id: &'a str) -> &'a str {
         let known = self.wanted.get(&hash_bytes(id.as_bytes()));
         let wanted = known.copied().unwrap_or_else(|| self.wanted_of_stranger(id));
@@ -173,6 +170,11 @@ impl ShortIds {
     /// Whether only one session has this id.
     pub fn is_unique(&self, id: &str) -> bool {
         self.same(id).len() == 1
+    }
+
+    /// Whether several sessions have this id, so that only their paths tell them apart.
+    pub fn is_shared(&self, id: &str) -> bool {
+        self.same(id).len() > 1
     }
 
     /// The places of all ids that are the same.
@@ -229,7 +231,9 @@ mod tests {
         let twice = ["01234567aa", "01234567aa", "0123bbbbbb"].map(str::to_owned);
         let short_ids = ShortIds::new(twice.clone());
         let short = twice.each_ref().map(|id| short_ids.short(id));
-        assert_eq!(short, ["01234567aa", "01234567aa", "0123bbbb"]);
+        assert_eq!(short, ["01234567", "01234567", "0123bbbb"]);
+        assert_eq!(twice.map(|id| short_ids.is_shared(&id)), [true, true, false]);
+        assert!(!short_ids.is_shared("a stranger"));
     }
 
     /// Whatever the files are called, the answer is that of all ids.

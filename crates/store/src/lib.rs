@@ -19,7 +19,7 @@
 //!
 //! | feature | what it is |
 //! |---|---|
-//! | `search` | [`search`]: words, phrases and regular expressions in messages; [`pick`]: what a picker finds |
+//! | `search` | [`search`]: words, phrases and regular expressions in messages, and which sessions match best |
 //! | `trash` | the desktop's trash, for [`delete`] |
 //! | `watch` | [`watch`]: news of what other programs write |
 #![forbid(unsafe_code)]
@@ -41,8 +41,6 @@ pub mod ledger;
 mod list;
 mod names;
 mod newest;
-#[cfg(feature = "search")]
-pub mod pick;
 mod progress;
 mod reading;
 mod reconcile;
@@ -57,7 +55,9 @@ mod verify;
 #[cfg(feature = "watch")]
 pub mod watch;
 
-pub use discover::{FileKind, FileStamp, FoundFile, Unreadable, discover};
+pub use discover::{
+    Discovered, FileKind, FileStamp, FoundFile, Unreadable, discover, discover_all,
+};
 pub use facts::{
     FactsResult, ListFilter, ModelUse, NotListed, SessionFacts, Spend, SpendPart, read_facts,
 };

@@ -283,7 +283,7 @@ fn damage_is_repaired_and_other_tables_are_not_touched() {
     fs_err::write(&path, "no database ".repeat(1000)).unwrap();
     assert!(read(root.path(), &environment()).is_none(), "a hint that cannot be read is none");
     let report = build(root.path());
-    assert!(report.made_anew);
+    assert!(report.rebuilt);
     assert_eq!(report.rows, 1);
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.execute_batch("DROP TABLE sessions; CREATE TABLE sessions (path, note)").unwrap();

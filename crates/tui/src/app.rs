@@ -1,13 +1,16 @@
 //! The stack of screens, and what happens to an event. Knows no terminal, so tests drive it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui::Frame;
 
 use crate::keymap::{DialogAction, GlobalAction, InputAction, Key};
-use crate::screen::{Ending, Event, Program, Screen, Transition};
+use crate::screen::{Click, Ending, Event, Mouse, MouseAction, Program, Screen, Transition};
 use crate::sheet::Sheet;
 use crate::state::AppState;
+
+/// Two clicks at one place within this time are a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// The interface without its terminal.
 pub struct App {
@@ -20,6 +23,8 @@ pub struct App {
     dialog: Option<String>,
     /// Whether that dialog has gone by itself since.
     is_dialog_gone: bool,
+    /// The last click and when it was.
+    clicked: Option<(u16, u16, Instant)>,
     /// When the screen was drawn first after a dialog had gone by itself.
     dialog_gone_since: Option<Instant>,
 }
@@ -58,6 +63,7 @@ impl App {
             asked: None,
             dialog: None,
             is_dialog_gone: false,
+            clicked: None,
             dialog_gone_since: None,
         }
     }
@@ -67,6 +73,13 @@ impl App {
         self.state.check_in();
         if matches!(event, Event::ThreadMessages) {
             return self.handle_thread_messages();
+        }
+        if let (Event::Background(background), Some(choice)) = (event, &self.state.theme_choice) {
+            self.state.theme = choice.on(*background);
+            return Step::Draw;
+        }
+        if let Event::Mouse(mouse) = event {
+            return self.handle_mouse(*mouse);
         }
         if matches!(event, Event::Key(key) if self.is_stray(Key::of(key))) {
             return Step::Draw;
@@ -95,6 +108,28 @@ impl App {
         self.follow(at, transition)
     }
 
+    /// The wheel goes to the screen as such; a press is a click, or the second of two.
+    fn handle_mouse(&mut self, Mouse { action, column, row }: Mouse) -> Step {
+        self.state.pointer = Some((column, row));
+        if let MouseAction::Wheel(lines) = action {
+            return self.handle(&Event::Wheel(lines));
+        }
+        let is_double = self.clicked.take().is_some_and(|(last_column, last_row, at)| {
+            (last_column, last_row) == (column, row) && at.elapsed() < DOUBLE_CLICK
+        });
+        if !is_double {
+            self.clicked = Some((column, row, Instant::now()));
+        }
+        let at = self.screens.len().saturating_sub(1);
+        let Some(top) = self.screens.last_mut() else { return Step::End(Ending::Quit) };
+        if top.screen.question().is_some() {
+            return Step::Draw;
+        }
+        let click = Click { column, row, is_double };
+        let transition = top.screen.click(click, &mut self.state);
+        self.follow(at, transition)
+    }
+
     /// Whether a key was meant for a dialog that has gone by itself: any key before the user could
     /// see that, and for a moment longer those that would have answered it. What they do elsewhere,
     /// such as sending what is in the editor, cannot be taken back.
@@ -115,9 +150,11 @@ impl App {
     /// Closes a screen and gives the event to the one below, unless that one had something else
     /// waiting to happen: what was typed is not meant for whatever comes then.
     fn pass_on(&mut self, at: usize, event: &Event) -> Step {
-        let has_other_plans = at.checked_sub(1).is_none_or(|at| self.screens[at].pending.is_some());
+        let below = at.checked_sub(1).map(|at| &self.screens[at]);
+        let is_for_below =
+            below.is_some_and(|it| it.pending.is_none() && it.screen.is_typed_into());
         let step = self.follow(at, Transition::Close);
-        if has_other_plans || step != Step::Draw { step } else { self.handle(event) }
+        if !is_for_below || step != Step::Draw { step } else { self.handle(event) }
     }
 
     /// Draws the screen on top, and below an overlay what it lies on.

@@ -49,6 +49,12 @@ pub enum TuiError {
     /// Standard input or output is no terminal.
     #[error("Standard input and output must be a terminal")]
     NoTerminal,
+    /// The terminal has nobody at its keys: its input is at the end.
+    #[error("The input of the terminal has ended, so there are no keys to read")]
+    InputEnded,
+    /// The terminal has no columns or no rows.
+    #[error("The terminal has a size of 0, so there is nothing to draw on")]
+    NoSize,
     /// The terminal failed.
     #[error("The terminal cannot be used: {}", pitree_session::cause(.0))]
     Terminal(#[from] io::Error),

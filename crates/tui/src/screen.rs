@@ -7,10 +7,11 @@ use std::process::ExitStatus;
 
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use crate::keymap::{KeyHelp, Keymap};
 use crate::state::AppState;
+use crate::theme::Rgb;
 
 /// Something that a screen hears.
 #[derive(Debug)]
@@ -21,12 +22,56 @@ pub enum Event {
     Paste(String),
     /// The mouse wheel was turned, by so many lines; upwards is negative.
     Wheel(i32),
+    /// The mouse was used. No screen gets it as it is: a wheel is [`Event::Wheel`], and a press is
+    /// [`Screen::click`].
+    Mouse(Mouse),
+    /// The terminal has reported its background. No screen gets it: the theme changes.
+    Background(Rgb),
     /// Threads have sent messages. All screens of the stack get the event, each takes its own.
     ThreadMessages,
     /// The screen above was closed, so that this one is seen again.
     Uncovered,
     /// The program that was run by [`Transition::Run`] has ended, or could not be started.
     Returned(io::Result<ExitStatus>),
+}
+
+/// What the mouse did, and where: columns and rows are counted from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mouse {
+    /// What it did.
+    pub action: MouseAction,
+    /// The column that it points at.
+    pub column: u16,
+    /// The row that it points at.
+    pub row: u16,
+}
+
+/// What a mouse does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseAction {
+    /// The wheel was turned, by so many lines; upwards is negative.
+    Wheel(i32),
+    /// The left button was pressed.
+    Press,
+}
+
+/// A click of the left button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Click {
+    /// The column.
+    pub column: u16,
+    /// The row.
+    pub row: u16,
+    /// Whether it is the second one there in a short time.
+    pub is_double: bool,
+}
+
+impl Click {
+    /// The row of an area that it is in, counted from zero; `None` if it is elsewhere.
+    pub fn row_in(&self, area: Rect) -> Option<usize> {
+        let is_in = area.contains(Position::new(self.column, self.row));
+        is_in.then(|| usize::from(self.row - area.y))
+    }
 }
 
 /// What is to happen after an event.
@@ -102,6 +147,11 @@ pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
     fn update(&mut self, event: &Event, state: &mut AppState) -> Transition;
 
+    /// Hears a click, unless there is a question.
+    fn click(&mut self, _click: Click, _state: &mut AppState) -> Transition {
+        Transition::Stay
+    }
+
     /// Draws itself. Of many events that come at once only the last is drawn, so what is needed
     /// for that alone may be done here.
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState);
@@ -112,6 +162,12 @@ pub trait Screen {
     /// Whether letters are text just now, so that `?` is a question mark.
     fn takes_text(&self) -> bool {
         false
+    }
+
+    /// Whether a text that begins above it may go on here; else a letter would be taken for a
+    /// command.
+    fn is_typed_into(&self) -> bool {
+        true
     }
 
     /// The question that the next key answers with yes or no, if there is one. Keys that were

@@ -14,7 +14,7 @@ use crate::background::CheckedOut;
 use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::ChosenSession;
-use crate::theme::{ColorMode, Theme};
+use crate::theme::{ColorMode, Theme, ThemeChoice};
 use crate::view::agent::AgentRequest;
 use crate::view::position;
 use crate::wake::Waker;
@@ -44,6 +44,16 @@ pub struct Allowed {
     pub agent: Option<PathBuf>,
 }
 
+/// Where a session is opened to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenAt {
+    /// The id of an entry, or the beginning of one: it is shown and has the cursor. One on an
+    /// abandoned branch is shown with its branch.
+    pub entry: Option<String>,
+    /// Words to find and to highlight.
+    pub words: Vec<String>,
+}
+
 /// What all screens share.
 pub struct AppState {
     /// Home, variables, clock.
@@ -52,6 +62,8 @@ pub struct AppState {
     pub store: Store,
     /// The colours.
     pub theme: Theme,
+    /// The themes among which the terminal's background decides, if it does.
+    pub theme_choice: Option<ThemeChoice>,
     /// Which key does what.
     pub keymap: Keymap,
     /// Wakes the loop; threads get a clone of it.
@@ -66,6 +78,15 @@ pub struct AppState {
     pub(crate) checked_out: Option<CheckedOut>,
     /// A session that was chosen above the view, which goes on with it.
     pub(crate) chosen: Option<ChosenSession>,
+    /// Where the session that is opened next, or the open one, is to be read. Whoever chooses a
+    /// session sets it before that; the view takes it.
+    pub open_at: Option<OpenAt>,
+    /// Whether the picker opens in its search field.
+    pub picker_starts_in_search: bool,
+    /// Whether a session is opened with the composer, to write; else it is opened to be read.
+    pub opens_writing: bool,
+    /// A screen that closed wants the composer to be open, with the draft in it.
+    pub(crate) wants_composer: bool,
     /// A message to edit and resend, as it stands in the file: the editor takes it if it is empty.
     pub draft: Option<String>,
     /// So long the loop waits for work that is quick as a rule, before it goes on without it.
@@ -80,6 +101,10 @@ pub struct AppState {
     pub(crate) hands_over: bool,
     /// How long an attached agent may be silent.
     pub agent_limits: AgentLimits,
+    /// Whether the screens take the mouse; else the terminal selects text with it.
+    pub takes_mouse: bool,
+    /// Where the mouse points: the column and the row, counted from zero.
+    pub pointer: Option<(u16, u16)>,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
 }
@@ -95,6 +120,7 @@ impl AppState {
             environment,
             store,
             theme,
+            theme_choice: None,
             keymap: Keymap::default(),
             waker,
             allowed,
@@ -102,6 +128,10 @@ impl AppState {
             live: None,
             checked_out: None,
             chosen: None,
+            open_at: None,
+            picker_starts_in_search: false,
+            opens_writing: false,
+            wants_composer: false,
             grace: GRACE,
             stray_keys: STRAY_KEYS,
             draft: None,
@@ -109,6 +139,8 @@ impl AppState {
             agent_request: None,
             hands_over: false,
             agent_limits: AgentLimits::default(),
+            takes_mouse: true,
+            pointer: None,
             copied: None,
         }
     }

@@ -1,7 +1,14 @@
-//! Colours by their meaning, of the 16 that every terminal has and the user has chosen.
+//! Colors by their meaning: of the 16 that every terminal has and the user has chosen, or of a theme
+//! of Pi.
+
+mod color;
+mod pi;
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
+
+pub use color::Rgb;
+pub use pi::ThemeChoice;
 
 /// The styles of the interface. Everything can be told apart without colours too.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +33,8 @@ pub struct Theme {
     pub error: Style,
     /// What a search found.
     pub found: Style,
+    /// The same in the middle of a text.
+    pub highlight: Style,
     /// Frames and separators.
     pub border: Style,
     /// What the user said.
@@ -42,6 +51,8 @@ pub struct Theme {
     pub keyword: Style,
     /// Strings and numbers in code.
     pub literal: Style,
+    /// The branches of a tree, one after the other.
+    pub lanes: [Style; 6],
 }
 
 /// When colors are used, as `--color` says.
@@ -115,6 +126,7 @@ impl Theme {
             warning: of(Color::Yellow),
             error: of(Color::Red),
             found: of(Color::Magenta).add_modifier(Modifier::BOLD),
+            highlight: of(Color::Magenta).add_modifier(Modifier::BOLD | Modifier::REVERSED),
             border: of(Color::DarkGray),
             user: of(Color::Cyan),
             tool: of(Color::Blue),
@@ -123,6 +135,15 @@ impl Theme {
             code: of(Color::Yellow),
             keyword: of(Color::Blue),
             literal: of(Color::Green),
+            lanes: [
+                Color::DarkGray,
+                Color::Cyan,
+                Color::Magenta,
+                Color::Yellow,
+                Color::Green,
+                Color::Blue,
+            ]
+            .map(of),
             ..plain
         }
     }
@@ -142,6 +163,7 @@ impl Theme {
             warning: with(Modifier::BOLD),
             error: with(Modifier::BOLD),
             found: with(Modifier::BOLD | Modifier::UNDERLINED),
+            highlight: with(Modifier::BOLD | Modifier::REVERSED),
             border: with(Modifier::DIM),
             user: with(Modifier::BOLD),
             tool: plain,
@@ -150,6 +172,7 @@ impl Theme {
             code: plain,
             keyword: with(Modifier::BOLD),
             literal: plain,
+            lanes: [with(Modifier::DIM); 6],
         }
     }
 

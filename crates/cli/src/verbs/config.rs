@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_host::extension::extension_directories;
-use pitree_host::settings::{AgentSetting, Config};
+use pitree_host::settings::{AgentSetting, Config, Settings};
 use pitree_host::summarizer::select;
 use pitree_session::location::Origin;
 use pitree_store::cache::cache_directory;
@@ -36,6 +36,8 @@ pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) ->
     settings.push(agent(&config, workspace)?);
     settings.push(summarizer(&config, workspace)?);
     settings.push(keys(&config));
+    settings.push(mouse(&config, workspace)?);
+    settings.push(theme(workspace));
     settings.extend(programs());
     settings.extend(folders(&config, workspace));
     if output.json {
@@ -58,6 +60,29 @@ pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) ->
         output.remark(&warning)?;
     }
     Ok(Exit::Ok)
+}
+
+/// Whether the screens take the mouse.
+fn mouse(config: &Config, workspace: &Workspace) -> Result<Setting> {
+    let is_on = config.mouse(&workspace.environment)?;
+    let variable = workspace.environment.var("PITREE_MOUSE").filter(|value| !value.is_empty());
+    let from = match variable {
+        Some(_) => "PITREE_MOUSE",
+        None if config.get("mouse").is_some() => "config.json",
+        None => "default",
+    };
+    let value = if is_on { "on" } else { "off" };
+    Ok(Setting { name: "mouse", value: value.to_owned(), from: from.to_owned() })
+}
+
+/// The colors of the screens.
+fn theme(workspace: &Workspace) -> Setting {
+    let environment = &workspace.environment;
+    let settings = Settings::load(environment, environment.cwd()).ok();
+    let set = settings.and_then(|settings| settings.theme().ok().flatten());
+    let from = if set.is_some() { "theme in Pi's settings.json" } else { "default" };
+    let value = set.unwrap_or_else(|| "by the terminal's background".to_owned());
+    Setting { name: "theme", value, from: from.to_owned() }
 }
 
 /// Where sessions are looked for; new ones go to the first.

@@ -11,6 +11,7 @@ use pitree_tui::tree::copy_text;
 
 use crate::environment::{find_program, variable};
 use crate::error::{CommandError, Exit, Result};
+use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
 
@@ -24,7 +25,7 @@ pub(crate) struct CopyArgs {
     at: Option<String>,
 
     /// Copy only the Nth code block of the message
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroUsize>)]
     code: Option<NonZeroUsize>,
 }
 
@@ -98,8 +99,8 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
                 output.bytes(b"\n")?;
             }
             output.remark(
-                "no clipboard: this is not a terminal, and `wl-copy`, `xclip`, `pbcopy` or \
-                 `clip.exe` was not found on PATH",
+                "no clipboard: this is not a terminal, and none of `wl-copy`, `xclip`, `pbcopy` \
+                 and `clip.exe` was found on PATH",
             )?;
         }
     }

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output)
 fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family> {
     let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
-        let path = workspace.find(&Target { session: typed.clone() })?;
+        let path = workspace.find(&Target { session: typed.into() })?;
         if !sessions.contains(&path) {
             sessions.push(path);
         }
@@ -170,7 +170,7 @@ fn to_command_error(error: DeleteError) -> CommandError {
         }
         DeleteError::Session(error) => error.into(),
         DeleteError::InUse { .. } => {
-            let hint = "close it first, or wait a minute; --force deletes it all the same";
+            let hint = "close it first, or wait a minute; --force deletes it anyway";
             CommandError::Refused { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::NoTrash { .. } => {

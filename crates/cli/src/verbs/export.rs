@@ -1,5 +1,6 @@
 //! `pitree export`: a session for people, or a branch of it for another Pi.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,15 +9,15 @@ use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found}
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
 use pitree_format::{Object, Value};
 use pitree_redact::{Action, Finding, Likely, Pseudonyms, too_many_secrets};
-use pitree_session::{Session, paths};
+use pitree_session::{OpenOptions, Session, paths};
 
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{ReadTarget, Workspace};
-use crate::text::{clean_line, shell_word};
-use crate::verbs::secrets::{Held, held_secrets};
+use crate::text::{clean_line, counted, shell_word};
+use crate::verbs::secrets::{Held, Tally, held_secrets};
 use crate::verbs::subagents::record_files;
 
 #[derive(Args, Debug)]
@@ -28,8 +29,8 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_parser = one_of(Format::ALL, Format::name, Format::about))]
     format: Option<Format>,
 
-    /// Write to this file; `-` is standard output (default: a file in this directory, named as Pi
-    /// names it)
+    /// Write to this file (missing folders are created); `-` is standard output (default: a file in
+    /// this directory, named as Pi names it)
     #[arg(short, long, value_name = "FILE|-")]
     output: Option<PathBuf>,
 
@@ -92,10 +93,10 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     let format = format(args)?;
     let to_output = args.output.as_deref() == Some(Path::new("-"));
     if to_output && output.json {
-        let message = "--json tells about the file that was written: leave it out with `-o -`";
+        let message = "--json cannot be used with `-o -`: it describes the written file";
         return Err(CommandError::usage(message));
     }
-    let session = workspace.open(&args.target)?;
+    let session = open(args, workspace)?;
     let branch = args.branches.as_deref().map(|name| branch(name, &session)).transpose()?;
     let redactor = args.redaction.redactor(workspace, output)?;
     let secrets = redactor.as_ref().map(SecretRedactor::new);
@@ -109,7 +110,8 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     (options.branch, options.redactor) = (branch, redactor);
     if to_output {
         let exported = export(&session, format, &options, &mut Standard(output))?;
-        left_out(exported, format, &options, output)?;
+        left_out(exported, format, &options, &session, output)?;
+        say_new_header(exported, format, &session, workspace, output)?;
         return say_secrets(secrets, &args.target.target.session, &session, output);
     }
     let path = match &args.output {
@@ -137,14 +139,15 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
         return Ok(Exit::Ok);
     }
     output.line(&clean_line(&shown))?;
-    left_out(exported, format, &options, output)?;
+    left_out(exported, format, &options, &session, output)?;
+    say_new_header(exported, format, &session, workspace, output)?;
     say_secrets(secrets, &args.target.target.session, &session, output)
 }
 
 /// Tells how much was replaced, or that there is something to replace.
 fn say_secrets(
     secrets: Option<SecretRedactor<'_>>,
-    target: &str,
+    target: &OsStr,
     session: &Session,
     output: &mut Output,
 ) -> Result<Exit> {
@@ -170,18 +173,20 @@ fn say_secrets(
 
 /// How many secrets and names there are in the session, what was done with them, and the command
 /// that lists them.
-fn replaced(found: &[Found], target: &str) -> String {
+fn replaced(found: &[Found], target: &OsStr) -> String {
     let count = |is_it: &dyn Fn(&Finding) -> bool| {
         found.iter().filter(|found| is_it(&found.finding)).count()
     };
-    let is_replaced = |finding: &Finding| finding.action == Action::Redact;
     let names = count(&Finding::is_name);
-    let likely = count(&|finding| finding.is_likely() && is_replaced(finding));
+    let is_replaced = |finding: &Finding| finding.action == Action::Redact;
     let left = count(&|finding| finding.is_likely() && !is_replaced(finding));
-    let secrets = found.len() - names - likely - left;
+    let all = found.iter().map(|found| &found.finding);
+    let Tally { secrets, likely, repeats, .. } =
+        Tally::of_findings(all.filter(|finding| is_replaced(finding)));
     let mut text = format!("secrets replaced: {secrets}");
     let others = [
         (likely, "likely secrets replaced"),
+        (repeats, "repeats of them"),
         (names, "names replaced"),
         (left, "likely secrets left in place"),
     ];
@@ -190,7 +195,7 @@ fn replaced(found: &[Found], target: &str) -> String {
     }
     if secrets + likely + left > 0 {
         let option = if likely + left > 0 { " --likely" } else { "" };
-        let target = shell_word(target.as_ref());
+        let target = shell_word(target);
         text += &format!("; `pitree secrets scan{option} {target}` lists the secrets");
     }
     text
@@ -216,12 +221,18 @@ fn format(args: &ExportArgs) -> Result<Format> {
         (Some(format), _) => Ok(format),
         (None, None) => Ok(Format::Html),
         (None, Some(path)) if path == Path::new("-") => Ok(Format::Text),
-        (None, Some(path)) => Format::of_path(path).ok_or_else(|| CommandError::Usage {
-            message: match path.is_dir() {
-                true => format!("{} is a directory", path.display()),
-                false => format!("the extension of {} is not a known format", path.display()),
+        (None, Some(path)) => Format::of_path(path).ok_or_else(|| match path.is_dir() {
+            true => CommandError::Usage {
+                message: format!("{} is a directory", path.display()),
+                hint: Some(format!(
+                    "name a file in it, such as {}",
+                    shell_word(path.join("session.html").as_os_str())
+                )),
             },
-            hint: Some("end it in .html, .md, .txt or .jsonl, or give --format".to_owned()),
+            false => CommandError::Usage {
+                message: format!("the extension of {} is not a known format", path.display()),
+                hint: Some("end it in .html, .md, .txt or .jsonl, or pass --format".to_owned()),
+            },
         }),
     }
 }
@@ -250,19 +261,82 @@ fn say_force(error: ExportError) -> CommandError {
     CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }
 
-/// A branch as JSONL has no place for lines that are not entries.
+/// Opens the session. One that has lost its header belongs to the directory that its folder is
+/// named after, as far as that can be told.
+fn open(args: &ExportArgs, workspace: &Workspace) -> Result<Session> {
+    let session = workspace.open(&args.target)?;
+    match directory_by_folder(&session).filter(|_| session.is_headerless()) {
+        Some(cwd) => workspace.open_with(&args.target, OpenOptions::new().cwd(cwd)),
+        None => Ok(session),
+    }
+}
+
+/// The directory that Pi has named the folder of a session after.
+fn directory_by_folder(session: &Session) -> Option<PathBuf> {
+    let folder = session.path()?.parent()?.file_name()?.to_str()?;
+    paths::decode_cwd(folder)
+}
+
+/// Says what the header of a session is made of that had lost its own.
+fn say_new_header(
+    exported: Exported,
+    format: Format,
+    session: &Session,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<()> {
+    if format != Format::Jsonl || !session.is_headerless() {
+        return Ok(());
+    }
+    let file = session.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let entries = counted(session.len(), "entry", "entries");
+    let cwd = workspace.display(session.cwd());
+    let kept = match exported.entries {
+        kept if kept == session.len() => "all of them".to_owned(),
+        kept => format!("{kept} of them, the current branch (`--branches all` keeps all)"),
+    };
+    output.remark(&format!(
+        "note: {file} has {entries} and no header; the copy has {kept}, and a header with a new id"
+    ))?;
+    let why = match directory_by_folder(session) {
+        Some(_) => "as the name of the file's folder says",
+        None => "the current directory, since the file does not say which one was meant",
+    };
+    output.remark(&format!(
+        "note: its working directory is {cwd}: {why}; `pitree import --cwd DIR` sets another"
+    ))
+}
+
+/// Says what is missing: entries that a damaged line has separated from the branch, and lines that
+/// are not entries, for which a branch as JSONL has no place.
 fn left_out(
     exported: Exported,
     format: Format,
     options: &ExportOptions<'_>,
+    session: &Session,
     output: &mut Output,
 ) -> Result<()> {
-    let is_branch = options.branch_for(format) != Branch::All;
-    if format == Format::Jsonl && is_branch && exported.odd_lines > 0 && !output.json {
-        let lines = exported.odd_lines;
+    let branch = options.branch_for(format);
+    if branch == Branch::All || output.json {
+        return Ok(());
+    }
+    if let Some(cut) = session.cut_off().filter(|_| branch == Branch::Active) {
+        let entries = counted(cut.entries, "entry", "entries");
+        let why = match cut.is_damaged {
+            true => format!("line {} is damaged, and the current branch begins after it", cut.line),
+            false => "an entry is missing, and the current branch begins after it".to_owned(),
+        };
         output.remark(&format!(
-            "{lines} damaged or repeated lines are not part of a branch; --branches all keeps them"
+            "warning: left out {entries} before line {}: {why}; `--branches all` keeps everything",
+            cut.line
         ))?;
+    }
+    if format == Format::Jsonl && exported.odd_lines > 0 {
+        let (lines, them) = match exported.odd_lines {
+            1 => ("1 damaged or repeated line is".to_owned(), "it"),
+            count => (format!("{count} damaged or repeated lines are"), "them"),
+        };
+        output.remark(&format!("{lines} not part of a branch; `--branches all` keeps {them}"))?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, shell_word, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct ForkArgs {
@@ -33,7 +33,8 @@ pub(crate) struct ForkArgs {
     whole: bool,
 
     /// With --whole: the working directory of the copy (default: this one)
-    #[arg(long, value_name = "DIR", requires = "whole")]
+    // `--at` excludes `--whole`, and clap does not ask for what is excluded.
+    #[arg(long, value_name = "DIR", requires = "whole", conflicts_with = "at")]
     cwd: Option<PathBuf>,
 
     #[command(flatten)]
@@ -59,6 +60,9 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
         let source = workspace.find(&args.target)?;
         let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
         let cwd = pitree_session::paths::resolve(&cwd, &workspace.environment);
+        if args.cwd.is_some() && !cwd.is_dir() {
+            return Err(not_a_directory(&cwd));
+        }
         let directory = workspace.location.directory_for(&cwd);
         let mut change = workspace.adding_to(&directory);
         let fork = Session::fork_from(&source, &cwd, directory, &options, &workspace.environment)?;
@@ -84,11 +88,20 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
     fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)
 }
 
-/// A fork ends before a message of the user; Pi's words for it, and what to do instead.
+/// Pi could not resume a session in such a directory.
+fn not_a_directory(cwd: &Path) -> CommandError {
+    let problem = if cwd.exists() { "is not a directory" } else { "does not exist" };
+    CommandError::Usage {
+        message: format!("{} {problem}", cwd.display()),
+        hint: Some("create it, or pass another --cwd; nothing was written".to_owned()),
+    }
+}
+
+/// A fork ends before a message of the user: what is wrong, and what to do instead.
 fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
-    let session = &target.session;
+    let session = shell_word(&target.session);
     CommandError::Refused {
-        message: format!("Invalid entry ID for forking: {entry} is not a user message"),
+        message: format!("Entry {entry} is not a user message, so no fork can begin before it"),
         hint: Some(format!(
             "`pitree fork {session}` lists the user messages; `pitree clone {session} --at \
              {entry}` keeps everything up to this entry"

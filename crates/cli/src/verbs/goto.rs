@@ -189,11 +189,11 @@ fn report(
 ) -> Result<()> {
     let summary = done.summary_entry.as_ref().and_then(|summary| summary.get_string("id"));
     let summary = summary.map(ToString::to_string);
-    let stand = done.stands_at.clone();
+    let stand = done.resume_point.clone();
     if output.json {
         let value = Object::new()
             .with("leafId", session.leaf_id())
-            .with("standsAt", stand)
+            .with("resumePoint", stand)
             .with("moved", true)
             .with_some("summaryEntryId", summary)
             .with_some("editorText", done.editor_text.clone())

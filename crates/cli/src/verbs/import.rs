@@ -8,7 +8,7 @@ use pitree_export::import::{ImportOptions, ImportSource, import};
 use pitree_format::Object;
 use pitree_session::paths;
 
-use crate::error::{CommandError, Exit, Result};
+use crate::error::{CommandError, Exit, Result, missing_directory};
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -51,15 +51,16 @@ pub(crate) fn run(args: &ImportArgs, workspace: &Workspace, output: &mut Output)
 }
 
 fn say_what_to_do(error: ExportError) -> CommandError {
-    let hint = match &error {
-        ExportError::NoSuchDirectory { .. } => {
-            "nothing was imported; --cwd DIR gives it another directory"
-        }
-        ExportError::IdExists { .. } => {
-            "nothing was imported; `pitree fork FILE --whole` copies a session under a new id"
-        }
+    let (message, hint) = match &error {
+        ExportError::NoSuchDirectory { cwd } => (
+            missing_directory(cwd),
+            "nothing was imported; pass `--cwd DIR` to give it another directory",
+        ),
+        ExportError::IdExists { .. } => (
+            error.to_string(),
+            "nothing was imported; `pitree fork FILE --whole` copies a session under a new id",
+        ),
         _ => return error.into(),
     };
-    let hint = hint.to_owned();
-    CommandError::Refused { message: error.to_string(), hint: Some(hint) }
+    CommandError::Refused { message, hint: Some(hint.to_owned()) }
 }

@@ -37,6 +37,8 @@ pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;
 
+use std::io::IsTerminal;
+
 use clap::Args;
 use pitree_format::Object;
 use pitree_format::draft::Dialect;
@@ -44,7 +46,7 @@ use pitree_format::js::stringify;
 use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb, one_of};
-use crate::error::{Exit, Result};
+use crate::error::{CommandError, Exit, Result};
 use crate::help;
 use crate::interface;
 use crate::output::Output;
@@ -60,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         workspace.require_named_folders()?;
     }
     match verb {
-        Verb::Demo => demo::run(&workspace, output),
+        Verb::Demo(args) => demo::run(args, &workspace, output),
         Verb::Index(args) => index::run(args, &workspace, output),
         Verb::List(args) => list::run(args, &workspace, output),
         Verb::Cost(args) => cost::run(args, &workspace, output),
@@ -108,7 +110,14 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if interface::is_wanted(workspace, output) {
         return view::run(&ViewArgs::default(), workspace, output);
     }
+    if output.is_terminal() && !std::io::stdin().is_terminal() {
+        return Err(CommandError::Usage {
+            message: "Standard input is not a terminal, so no session can be picked".to_owned(),
+            hint: Some("`pitree list` lists sessions, `pitree --help` all commands".to_owned()),
+        });
+    }
     output.help(&help::command().render_long_help().to_string())?;
+    output.remark("The picker needs a terminal; `pitree list` prints the sessions.")?;
     Ok(Exit::Usage)
 }
 

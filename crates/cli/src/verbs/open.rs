@@ -1,7 +1,8 @@
 //! `pitree open`: the file of a session in the user's editor.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use pitree_tui::terminal;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::{Target, Workspace};
-use crate::text::clean_line;
+use crate::text::{clean_line, shell_word};
 
 #[derive(Args, Debug)]
 pub(crate) struct OpenArgs {
@@ -30,11 +31,9 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
         None => Some("no editor: set `VISUAL` or `EDITOR`"),
         Some((editor, _)) => {
             output.flush()?;
-            let mut script = editor.clone();
-            script.push(" \"$@\"");
+            let script = script(&editor, &path);
             let error = Command::new("/bin/sh").arg("-c").arg(script).arg("sh").arg(&path).exec();
-            let editor = clean_line(&editor.to_string_lossy());
-            let message = format!("Cannot start the editor `{editor}`: {error}");
+            let message = format!("Cannot start /bin/sh for the editor: {error}");
             return Err(CommandError::BadData { message, hint: None });
         }
     };
@@ -47,6 +46,27 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
     }
     why_not.map_or(Ok(()), |why| output.remark(&format!("{why}; this is the file")))?;
     Ok(Exit::Ok)
+}
+
+/// What the shell runs: the editor, and a word if it fails. The shell waits, so it must outlive the
+/// keys that editors take for themselves; a trap, unlike a signal that is ignored, ends with it.
+fn script(editor: &OsStr, path: &Path) -> OsString {
+    let name = clean_line(&editor.to_string_lossy());
+    let word = |text: String| shell_word(text.as_ref());
+    let missing = word(format!("error: Cannot start the editor `{name}`"));
+    let failed = word(format!("error: The editor `{name}` failed with exit code "));
+    let hint = word(format!(
+        "hint: set VISUAL or EDITOR; the file is {}",
+        clean_line(&path.to_string_lossy())
+    ));
+    let mut script = OsString::from("trap : INT QUIT\n");
+    script.push(editor);
+    script.push(format!(
+        " \"$@\"\ncode=$?\ncase $code in\n0) ;;\n\
+         126|127) printf '%s\\n' {missing} {hint} >&2 ;;\n\
+         *) printf '%s\\n' {failed}$code {hint} >&2 ;;\nesac\nexit $code"
+    ));
+    script
 }
 
 /// The user's editor and the variable that names it, as git chooses it: `VISUAL` is for terminals

@@ -131,8 +131,7 @@ fn list(contents: &TrashContents, workspace: &Workspace, output: &mut Output) ->
         (false, _) => Ok(Exit::Ok),
         (true, false) => Ok(Exit::BadData),
         (true, true) => {
-            output
-                .remark("the trash has no sessions; what was deleted for good cannot come back")?;
+            output.remark("the trash is empty; permanently deleted sessions cannot be restored")?;
             Ok(Exit::Nothing)
         }
     }

@@ -281,14 +281,14 @@ fn choose(args: &RpcArgs, workspace: &Workspace, output: &mut Output) -> Result<
         return Ok(Session::in_memory(cwd, &NewSession::default(), environment)?);
     }
     if let Some(source) = &args.fork {
-        let source = workspace.find(&Target { session: source.clone() })?;
+        let source = workspace.find(&Target { session: source.into() })?;
         let mut options = ForkOptions::new();
         options.id.clone_from(&args.session_id);
         let directory = location.directory_for(cwd);
         return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
     }
     if let Some(named) = &args.session {
-        let path = workspace.find(&Target { session: named.clone() })?;
+        let path = workspace.find(&Target { session: named.into() })?;
         return Ok(OpenOptions::new().create(true).open(&path, environment)?);
     }
     if args.continue_recent {

@@ -17,6 +17,7 @@ use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, Su
 use pitree_session::{Environment, Session};
 
 use crate::error::{CommandError, Result};
+use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -43,11 +44,12 @@ pub(crate) struct SummarizerArgs {
     summarizer_key: Option<String>,
 
     /// Timeout for one summary, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Summarizer")]
+    #[arg(long, value_name = "SECONDS", value_parser = at_least_one::<u64>,
+        help_heading = "Summarizer")]
     summarizer_timeout: Option<u64>,
 
     /// The model's context window in tokens, if pitree does not know it
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "TOKENS", value_parser = at_least_one::<u64>)]
     context_window: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! `pitree view`: a session on the terminal, to read it and to go on with it.
+//! `pitree view`: a session on the terminal, to read it and to continue it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,6 +7,7 @@ use clap::Args;
 use pitree_host::live::{LiveOptions, StartingModel};
 use pitree_host::models::Choices;
 use pitree_host::settings::{AgentSetting, Config, Settings};
+use pitree_tui::state::OpenAt;
 
 use super::resume::{find, program};
 use super::show::{self, ShowArgs};
@@ -14,13 +15,25 @@ use super::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 use crate::error::{CommandError, Exit, Result};
 use crate::interface::{self, Working};
 use crate::output::Output;
-use crate::target::{Target, Workspace};
+use crate::target::{LockWait, Target, Workspace};
 
 #[derive(Args, Debug, Default)]
 pub(crate) struct ViewArgs {
     /// A session file, a session id, or a unique id prefix (default: choose one)
     #[arg(value_name = "FILE|ID")]
     session: Option<String>,
+
+    /// Open at this entry: an id, or the beginning of one
+    #[arg(long, value_name = "ENTRY", requires = "session")]
+    at: Option<String>,
+
+    /// Find these words and highlight them
+    #[arg(long, value_name = "WORDS", requires = "session")]
+    find: Option<String>,
+
+    /// Open with the composer, to write; otherwise `i` opens it
+    #[arg(long)]
+    write: bool,
 
     /// Let `!COMMAND` run shell commands; they are recorded in the session
     #[arg(long)]
@@ -39,22 +52,30 @@ pub(crate) struct ViewArgs {
     summarizer: SummarizerArgs,
 }
 
-/// Without a terminal it prints what `show` prints.
+/// Without a terminal it prints what `show` prints, or with `--at` the turn of that entry.
 pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if !interface::is_wanted(workspace, output) {
-        return match &args.session {
-            Some(session) => show::run(&ShowArgs::overview(session), workspace, output),
-            None => Err(CommandError::usage("no terminal: name the session to show")),
+        return match (&args.session, &args.at) {
+            (Some(session), Some(entry)) => show::run_at(session, entry, workspace, output),
+            (Some(session), None) => show::run(&ShowArgs::overview(session), workspace, output),
+            (None, _) => Err(CommandError::usage("no terminal: name the session to show")),
         };
     }
     let session = match &args.session {
-        Some(session) => Some(workspace.open_to_write(&Target { session: session.clone() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.into() })?),
         None => None,
     };
     let live = live_options(args, workspace, output)?;
     warn_of_unknown_keys(workspace, output)?;
     let agent = agent(args, workspace)?;
-    interface::work(workspace, Working { session, live, allow_bash: args.allow_bash, agent })
+    let words = args.find.iter().flat_map(|words| words.split_whitespace());
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    let open_at =
+        (args.at.is_some() || !words.is_empty()).then(|| OpenAt { entry: args.at.clone(), words });
+    let options = LockWait::default().options();
+    let (allow_bash, writes) = (args.allow_bash, args.write);
+    let working = Working { session, options, live, allow_bash, agent, writes, open_at };
+    interface::work(workspace, working)
 }
 
 /// The agent that answers: the command line's, else that of the user's own configuration. A

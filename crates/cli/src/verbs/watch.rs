@@ -26,7 +26,7 @@ pub(crate) struct WatchArgs {
     #[arg(value_name = "FILE|ID", conflicts_with = "scope")]
     session: Option<String>,
 
-    /// Which sessions
+    /// Watch the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
     scope: Scope,
 
@@ -40,13 +40,13 @@ pub(crate) struct WatchArgs {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    let seconds = text.parse().ok().and_then(|number| Duration::try_from_secs_f64(number).ok());
+    seconds.ok_or_else(|| "give a number of seconds, such as 30 or 0.5".to_owned())
 }
 
 pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let only = match &args.session {
-        Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.into() })?),
         None => None,
     };
     if let Some(path) = &only {

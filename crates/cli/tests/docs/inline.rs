@@ -38,7 +38,7 @@ fn spans(text: &str) -> Vec<String> {
 /// What is wrong with a command, if anything.
 fn problem(command: &str, helps: &BTreeMap<String, String>) -> Option<String> {
     let words: Vec<&str> = command.split(' ').skip(1).collect();
-    let is_name = |word: &&&str| !word.starts_with('-') && **word != "VERB";
+    let is_name = |word: &&&str| !word.starts_with('-') && **word != "COMMAND";
     let verb = words.first().filter(is_name).copied().unwrap_or_default();
     let inner = words.get(1).map(|inner| format!("{verb} {inner}"));
     if verb == "help" {

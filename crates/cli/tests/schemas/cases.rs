@@ -83,7 +83,7 @@ const FORECAST_ID: &str = "019cadd3";
 fn finding(met: &mut Met, sandbox: &Sandbox) {
     met.run(sandbox, "list --scope all --text", 0);
     met.run(sandbox, "list --sort threaded", 1);
-    met.run(sandbox, "search cache", 0);
+    met.run(sandbox, "search cache -C 1", 0);
     met.run(sandbox, "search nothing-at-all", 1);
     met.run(sandbox, "resume forecast --scope all", 1);
     let cwd = sandbox.project().to_string_lossy().into_owned();

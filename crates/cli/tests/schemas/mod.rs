@@ -122,7 +122,7 @@ fn page(shapes: &Shapes) -> String {
         page.push_str(&format!("| `{name}` | {about} |\n"));
     }
     page.push_str(
-        "\n`extract --output -` prints the data set, and `export --output -` does not take `--json`.\n",
+        "\n`extract --output -` prints the dataset, and `export --output -` does not take `--json`.\n",
     );
     page
 }

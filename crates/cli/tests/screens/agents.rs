@@ -23,7 +23,7 @@ fn configure(home: &Home, json: &str) {
 
 /// Says something in the view, waits for what comes of it, and leaves.
 fn say(terminal: &Terminal, arguments: &str, comes: &str) {
-    terminal.run(&format!("clear; {GO} view s-one {arguments}"));
+    terminal.run(&format!("clear; {GO} view --write s-one {arguments}"));
     terminal.wait_for("Say something");
     terminal.type_text("hello");
     terminal.press("Enter");
@@ -201,7 +201,8 @@ fn no_key_is_looked_up_before_it_is_needed_and_then_that_of_the_session() {
     configure(&home, r#"{"agnet":true}"#);
     terminal.run(&format!("clear; {GO}"));
     terminal.wait_for("a plain question").press("/").type_text("plain");
-    terminal.wait_for("1/").press("Enter").wait_for("Say something");
+    terminal.wait_for("1/").press("Enter").wait_for("── /plain").press("i");
+    terminal.wait_for("Say something");
     assert!(!home.path("usual").exists() && !home.path("other").exists());
     terminal.type_text("/compact").press("Enter");
     terminal.wait_for("No summary was written");

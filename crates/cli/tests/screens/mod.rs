@@ -2,6 +2,7 @@
 
 mod agents;
 mod endings;
+mod hangup;
 mod pages;
 mod picker;
 mod pictures;

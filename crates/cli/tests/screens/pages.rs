@@ -192,6 +192,37 @@ fn tables_are_as_wide_as_the_terminal() {
 }
 
 #[test]
+fn titles_stay_beside_long_ids() {
+    let home = Home::new();
+    fs_err::remove_dir_all(home.path("sessions")).unwrap();
+    fs_err::create_dir(home.path("sessions")).unwrap();
+    // Two files have one id, two ids differ in their last character.
+    let ids = [("1a000000", 'a'), ("1a000000", 'a'), ("2b000000", 'a'), ("2b000000", 'b')];
+    for (number, (begin, end)) in ids.into_iter().enumerate() {
+        let id = format!("{begin}-0000-7000-8000-00000000000{end}");
+        let text = format!(
+            "{{\"type\":\"session\",\"version\":3,\"id\":\"{id}\",\"cwd\":\"/x\"}}\n\
+             {{\"type\":\"session_info\",\"id\":\"n\",\"parentId\":null,\"name\":\"Title of file {number}\"}}\n"
+        );
+        fs_err::write(home.session_file(&format!("{number}")), text).unwrap();
+    }
+    let Some(terminal) = home.terminal("titles_stay_beside_long_ids") else { return };
+    for columns in [40, 60] {
+        terminal.resize(columns, 40);
+        run_on_clear_screen(&terminal, &format!("{GO} list --scope all"));
+        terminal.wait_for("ended with 0");
+        let screen = terminal.screen();
+        assert_eq!(screen.matches("  Title of fi").count(), 4, "{screen}");
+        assert_eq!(screen.matches("  1a000000*  ").count(), 2, "{screen}");
+        let ends = screen.lines().filter(|line| line.contains("2b0000"));
+        let shown: Vec<&str> = ends.filter_map(|line| line.split_whitespace().nth(1)).collect();
+        assert!(shown.len() == 2 && shown[0] != shown[1], "{screen}");
+        let joined = terminal.joined_screen();
+        assert!(joined.contains("* another file has the same id; use the path: "), "{joined}");
+    }
+}
+
+#[test]
 fn colors_are_decided_in_one_place() {
     let home = Home::new();
     let Some(terminal) = home.terminal("colors_are_decided") else { return };
@@ -213,6 +244,71 @@ fn colors_are_decided_in_one_place() {
         let screen = terminal.colored_screen();
         assert_eq!(screen.contains('\u{1b}'), colors, "{variables} {options}: {screen:?}");
     }
+}
+
+#[test]
+fn links_are_for_terminals_that_take_them() {
+    let home = Home::new();
+    let hostile = "/x/\u{1b}]8;;http://evil\u{7}\u{1b}\\ y";
+    let header = serde_json::json!({
+        "type": "session", "version": 3, "id": "s-evil", "cwd": hostile,
+        "timestamp": "2026-02-03T22:52:06.410Z",
+    });
+    let said = serde_json::json!({
+        "type": "message", "id": "a", "parentId": null,
+        "message": {"role": "user", "content": "evil \u{1b}]8;;http://evil\u{1b}\\click"},
+    });
+    fs_err::write(home.session_file("s-evil"), format!("{header}\n{said}\n")).unwrap();
+    let Some(terminal) = home.terminal("links_are_for_terminals") else { return };
+    terminal.resize(200, 40);
+    let record = home.path("record");
+    let sent = |command: &str| {
+        run_on_clear_screen(&terminal, "true");
+        terminal.record(&record);
+        terminal.run(command);
+        terminal.wait_for("ended with ");
+        // The pipe is a process of its own.
+        let mut text = String::new();
+        for _ in 0..200 {
+            text = String::from_utf8_lossy(&fs_err::read(&record).unwrap_or_default()).into();
+            if text.contains("as it was") {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(text.contains("ended with 0"), "{command}: {text:?}");
+        text
+    };
+    let file = |id: &str| format!("\u{1b}]8;;file://{}\u{1b}\\", home.session_file(id).display());
+    let cwd = "\u{1b}]8;;file:///x/%1B%5D8%3B%3Bhttp%3A//evil%07%1B%5C%20y\u{1b}\\";
+    for verb in ["list --scope all", "search evil", "show s-evil"] {
+        let text = sent(&format!("VTE_VERSION=7600 {GO} {verb}"));
+        assert!(text.contains(&format!("{}s-evil", file("s-evil"))), "{verb}: {text:?}");
+        assert!(text.contains(cwd), "{verb}: {text:?}");
+        assert!(!text.contains("\u{1b}]8;;http"), "{verb}: {text:?}");
+        // Every link has an end.
+        let links = text.matches("\u{1b}]8;;").count();
+        assert_eq!(links, 2 * text.matches("\u{1b}]8;;\u{1b}\\").count(), "{verb}: {text:?}");
+    }
+    for (variables, options) in [
+        ("", ""),
+        ("VTE_VERSION=4200", ""),
+        ("VTE_VERSION=7600 NO_COLOR=1", ""),
+        ("VTE_VERSION=7600 TERM=dumb", ""),
+        ("VTE_VERSION=7600", "--color never"),
+        ("VTE_VERSION=7600", "--json"),
+        ("VTE_VERSION=7600 TERM=dumb", "--color always"),
+    ] {
+        let text = sent(&format!("{variables} {GO} {options} list --scope all"));
+        assert!(!text.contains("\u{1b}]8"), "{variables} {options}: {text:?}");
+    }
+    // Neither a pipe nor a pager gets them.
+    let piped = sent(&format!("VTE_VERSION=7600 {GO} --color always list --scope all | cat"));
+    assert!(piped.contains("s-evil") && !piped.contains("\u{1b}]8"), "{piped:?}");
+    terminal.resize(200, 4);
+    home.program("mypager", "cat -v | grep s-");
+    let paged = sent(&format!("VTE_VERSION=7600 PAGER=mypager {GO} list --scope all"));
+    assert!(paged.contains("s-evil") && !paged.contains("^[]8"), "{paged:?}");
 }
 
 #[test]

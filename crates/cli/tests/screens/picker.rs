@@ -86,9 +86,9 @@ fn search_delete_and_choose() {
     terminal.press("C-d");
     terminal.wait_for("Delete “write a parser for dates”?");
     terminal.press("n");
-    terminal.wait_for("Enter open");
+    terminal.wait_for("Enter resume in Pi");
     terminal.press("C-d Escape");
-    terminal.wait_for("Enter open");
+    terminal.wait_for("Enter resume in Pi");
     assert!(home.session_file("s-three").exists());
     terminal.press("C-d y");
     terminal.wait_for("moved to the trash");
@@ -110,7 +110,7 @@ fn search_delete_and_choose() {
 fn pi_gets_the_terminal_and_gives_it_back() {
     let home = Home::new();
     let Some(terminal) = home.terminal("pi_gets_the_terminal_and_gives_it_back") else { return };
-    terminal.run(&format!("{GO} resume"));
+    terminal.run(GO);
     terminal.wait_for("› write a parser");
     terminal.press("C-o");
     terminal.wait_for("--session");
@@ -154,7 +154,7 @@ fn the_users_keys_count_on_the_screen() {
     write(".pi/agent/keybindings.json", r#"{"app.session.rename": "f2"}"#);
     write(".config/pitree/config.json", r#"{"keys": {"picker.openInPi": "f3"}}"#);
     terminal.run(&format!("clear; {GO}"));
-    terminal.wait_for("F3 open in Pi");
+    terminal.wait_for("F3 resume in Pi");
     // While the list is loading the key only says so.
     terminal.wait_until("Name", |screen| {
         let is_asked = screen.contains("Name");
@@ -164,7 +164,7 @@ fn the_users_keys_count_on_the_screen() {
         is_asked
     });
     terminal.press("Escape");
-    terminal.wait_for("F3 open in Pi");
+    terminal.wait_for("F3 resume in Pi");
     terminal.press("C-c");
     terminal.wait_for("as it was");
     write(".config/pitree/config.json", r#"{"keys": {"picker.renam": "f3"}}"#);

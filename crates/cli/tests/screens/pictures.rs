@@ -71,6 +71,13 @@ impl Home {
         path
     }
 
+    /// Puts one of the sessions of the tour among the others.
+    fn sample(&self, file: &str, text: &str) {
+        let folder = self.path().join(".pi/agent/sessions/--home-ana-projects-weather--");
+        fs_err::create_dir_all(&folder).unwrap();
+        fs_err::write(folder.join(file), text).unwrap();
+    }
+
     /// Runs a command in a terminal and compares what is seen with the picture in the docs.
     fn compare(&self, name: &str, rows: u16, command: &str) {
         let directory = self.path().join("projects/weather");
@@ -86,24 +93,28 @@ impl Home {
         shell.wait_until("the prompt after it", is_done);
         let seen = shell.colored_screen();
         let (seen, _prompt) = seen.rsplit_once('$').unwrap();
-        let drawn = picture(&terminal(COLUMNS, seen));
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let path = root.join(format!("docs/pictures/{name}.svg"));
-        if std::env::var("PITREE_BLESS").is_ok_and(|value| value == "1") {
-            fs_err::write(&path, drawn).unwrap();
-            return;
-        }
-        let before = fs_err::read_to_string(&path).unwrap_or_default();
-        assert!(
-            drawn == before,
-            "{} is not what the terminal shows (PITREE_BLESS=1 redraws it)\n{}",
-            path.display(),
-            shell.screen()
-        );
-        let pages = crate::reference::pages();
-        let link = format!("pictures/{name}.svg)");
-        assert!(pages.iter().any(|(_, text)| text.contains(&link)), "no page shows {name}.svg");
+        compare_drawn(name, seen);
     }
+}
+
+/// Compares what a terminal shows with the picture in the docs.
+fn compare_drawn(name: &str, seen: &str) {
+    let drawn = picture(&terminal(COLUMNS, seen));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join(format!("docs/pictures/{name}.svg"));
+    if std::env::var("PITREE_BLESS").is_ok_and(|value| value == "1") {
+        fs_err::write(&path, drawn).unwrap();
+        return;
+    }
+    let before = fs_err::read_to_string(&path).unwrap_or_default();
+    assert!(
+        drawn == before,
+        "{} is not what the terminal shows (PITREE_BLESS=1 redraws it)\n{seen}",
+        path.display(),
+    );
+    let pages = crate::reference::pages();
+    let link = format!("pictures/{name}.svg)");
+    assert!(pages.iter().any(|(_, text)| text.contains(&link)), "no page shows {name}.svg");
 }
 
 #[test]
@@ -165,4 +176,22 @@ fn the_cost() {
 #[test]
 fn the_help() {
     Home::new().compare("help", 120, "pitree --help");
+}
+
+#[test]
+fn the_statistics() {
+    let home = Home::new();
+    let forecast = include_str!("../../src/verbs/demo/sample/forecast.jsonl");
+    let wind = include_str!("../../src/verbs/demo/sample/wind.jsonl");
+    home.sample("2026-03-02T09-14-07-312Z_019cadd3.jsonl", forecast);
+    home.sample("2026-03-03T08-02-51-940Z_019cb2b8.jsonl", wind);
+    home.compare("stats", 80, "pitree stats --top 3");
+}
+
+/// What version 0.1.0 printed for the same sessions, as it was recorded then.
+#[test]
+fn the_screens_of_version_0_1_0() {
+    compare_drawn("before-list", include_str!("before/list.txt"));
+    compare_drawn("before-cost", include_str!("before/cost.txt"));
+    compare_drawn("before-help", include_str!("before/help.txt"));
 }

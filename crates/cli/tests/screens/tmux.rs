@@ -71,6 +71,11 @@ impl Terminal {
         String::from_utf8(self.tmux(&["capture-pane", "-p", "-J", "-t", "t"]).stdout).unwrap()
     }
 
+    /// Writes all that the terminal is sent from now on into a file.
+    pub(crate) fn record(&self, file: &Path) {
+        self.tmux(&["pipe-pane", "-t", "t", &format!("cat >'{}'", file.display())]);
+    }
+
     /// Lets programs put text into the clipboard, which tmux keeps to itself otherwise.
     pub(crate) fn accept_clipboard(&self) {
         self.tmux(&["set-option", "-s", "set-clipboard", "on"]);

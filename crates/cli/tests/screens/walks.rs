@@ -82,6 +82,23 @@ fn looking_changes_nothing() {
 }
 
 #[test]
+fn a_session_is_read_at_an_entry() {
+    let (sandbox, path) = sandbox();
+    let Some(terminal) = start(&sandbox, "view session.jsonl --at bbbb --find 'first answer'")
+    else {
+        return;
+    };
+    terminal.wait_for("/first answer 1/1").wait_for("› first answer");
+    // Whatever is typed by habit, nothing is written.
+    terminal.type_text("hello").press("Enter");
+    terminal.type_text(":name x").press("Enter").wait_for("This changes the session").press("y");
+    terminal.wait_for("Nothing was changed.").press("q").wait_for("ended with 0");
+    assert_eq!(fs_err::read_to_string(&path).unwrap(), BRANCHED);
+    let Some(terminal) = start(&sandbox, "view session.jsonl --at ffff") else { return };
+    terminal.wait_for("ended with 1");
+}
+
+#[test]
 fn fork_before_a_message() {
     let (sandbox, path) = sandbox();
     let Some(terminal) = start(&sandbox, "fork session.jsonl") else { return };
@@ -111,7 +128,8 @@ fn the_whole_way() {
     fs_err::write(&path, &text).unwrap();
     let Some(terminal) = start(&sandbox, "") else { return };
     terminal.wait_for("first question").press("/").type_text("second answer");
-    terminal.wait_for("1/1").press("Enter").wait_for("Say something");
+    terminal.wait_for("1/1").press("Enter").wait_for("── /second answer").press("i");
+    terminal.wait_for("Say something");
 
     // A label, a move to a message, and that message said otherwise.
     terminal.type_text("/tree").press("Enter").wait_for("• assistant: second answer");

@@ -84,7 +84,7 @@ fn overview() {
     assert_eq!(at(&value, "turns.0.unknownCosts"), "1");
     let text = shop.text("overview", &[]);
     contains_all(&text, &["2026-02-03 22:52", "Prices", "look here (a1)", "2 turns", "And now?"]);
-    contains_all(&text, &["1 answer; tools: bash 1; 102 tokens; cost $0.7500 + 1 unknown"]);
+    contains_all(&text, &["1 reply; tools: bash 1; 102 tokens; cost $0.7500 + 1 unknown"]);
     assert_eq!(shop.run(&[]).out, text);
 }
 
@@ -126,7 +126,7 @@ fn offset_limit_and_last() {
     for option in ["--limit", "--last"] {
         let run = shop.run(&[option, "0"]);
         assert_eq!(run.code, 2);
-        assert!(run.err.contains("give a number of at least 1"), "{}", run.err);
+        assert!(run.err.contains("give a whole number of at least 1"), "{}", run.err);
     }
     assert_eq!(shop.run(&["--limit", "0"]).code, 2);
 }

@@ -75,7 +75,7 @@ fn fork_at_the_first_message_is_an_empty_session() {
 fn fork_at_something_else_is_refused() {
     let (sandbox, path) = branched();
     let run = sandbox.run(["fork", "../s.jsonl", "--at", "bbbb"]).exits(4);
-    let why = "Invalid entry ID for forking: bbbb0001 is not a user message";
+    let why = "Entry bbbb0001 is not a user message, so no fork can begin before it";
     assert!(run.stderr.contains(why), "{run:?}");
     assert!(run.stderr.contains("`pitree fork ../s.jsonl` lists the user messages"), "{run:?}");
     let _ = sandbox.run(["fork", "../s.jsonl", "--at", "eeee"]).exits(1);
@@ -92,17 +92,20 @@ fn fork_whole_takes_everything_to_another_directory() {
     let damage = "{\"torn\":\n";
     let path = sandbox.write("s.jsonl", &format!("{BRANCHED}{damage}"));
     let before = Print::of(&path);
-    let args = ["fork", "../s.jsonl", "--whole", "--cwd", "/srv/other", "--json"];
+    let other = sandbox.path("other");
+    fs_err::create_dir(&other).unwrap();
+    let args = ["fork", "../s.jsonl", "--whole", "--cwd", "../other", "--json"];
     let made = sandbox.run(args).ok().json();
     let fork = PathBuf::from(made["path"].as_str().unwrap());
     let root = sandbox.home().join(".pi/agent/sessions");
-    assert_eq!(fork.parent().unwrap(), root.join("--srv-other--"));
+    let folder = other.to_string_lossy().replace('/', "-");
+    assert_eq!(fork.parent().unwrap(), root.join(format!("-{folder}--")));
     let text = fs_err::read_to_string(&fork).unwrap();
     let (header, rest) = text.split_once('\n').unwrap();
     let (_, source) = BRANCHED.split_once('\n').unwrap();
     assert_eq!(rest, format!("{source}{damage}"), "every branch and the damage too");
     let header: Value = serde_json::from_str(header).unwrap();
-    assert_eq!(header["cwd"], "/srv/other");
+    assert_eq!(header["cwd"], other.to_str().unwrap());
     assert_eq!(header["parentSession"], path.to_str().unwrap());
     assert_ne!(header["id"], "01a00000-0000-7000-8000-00000000000a");
     assert_eq!(Print::of(&path), before);
@@ -201,14 +204,14 @@ fn an_empty_session_has_nothing_to_clone() {
     let sandbox = Sandbox::new();
     let path = sandbox.run(["new"]).ok().printed_path();
     let run = sandbox.run(["clone", path.to_str().unwrap()]).exits(4);
-    assert!(run.stderr.contains("no current entry selected"), "{run:?}");
+    assert!(run.stderr.contains("no entry to clone"), "{run:?}");
 }
 
 #[test]
 fn goto_a_user_message_stands_at_its_parent() {
     let (sandbox, path) = branched();
     let moved = sandbox.run(["goto", "../s.jsonl", "cccc", "--json"]).ok().json();
-    assert_eq!(moved["standsAt"], "bbbb0001");
+    assert_eq!(moved["resumePoint"], "bbbb0001");
     assert_eq!(moved["editorText"], "left behind");
     assert_eq!(moved["moved"], true);
     let last = last_line(&path);
@@ -280,7 +283,7 @@ fn goto_where_one_stands_changes_nothing() {
 fn goto_the_first_message_begins_a_new_root() {
     let (sandbox, path) = branched();
     let moved = sandbox.run(["goto", "../s.jsonl", "aaaa", "--json"]).ok().json();
-    assert_eq!(moved["standsAt"], json!(null));
+    assert_eq!(moved["resumePoint"], json!(null));
     assert_eq!(moved["editorText"], "first question");
     assert_eq!(last_line(&path)["parentId"], json!(null));
     let context = sandbox.run(["context", "../s.jsonl", "--json"]).ok().json();

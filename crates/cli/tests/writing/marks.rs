@@ -91,7 +91,7 @@ fn an_entry_that_is_not_there_gets_no_label() {
     let (sandbox, path) = branched();
     let before = Print::of(&path);
     let run = sandbox.run(["label", "../s.jsonl", "eeee", "x"]).exits(1);
-    assert!(run.stderr.contains("Entry eeee not found"), "{run:?}");
+    assert!(run.stderr.contains("No entry of this session has the id `eeee`"), "{run:?}");
     assert_eq!(Print::of(&path), before);
 }
 

@@ -269,6 +269,7 @@ fn several_files_are_checked_and_migrated_whatever_becomes_of_one() {
     assert_eq!(paths.len(), 2);
     assert!(paths[0]["path"].as_str().unwrap().ends_with("1.jsonl"), "{paths:?}");
     let run = sandbox.run([&["check"], &files[..3]].concat()).exits(3);
-    assert_eq!(run.stdout.matches("Pi opens it").count(), 2, "{run:?}");
-    assert_eq!(run.stdout.matches(".jsonl:\n").count(), 3, "{run:?}");
+    assert_eq!(run.stdout.matches(".jsonl: healthy").count(), 2, "{run:?}");
+    assert_eq!(run.stdout.matches("none.jsonl: not a Pi session").count(), 1, "{run:?}");
+    assert!(run.stdout.ends_with("checked 3 sessions: 1 not a session\n"), "{run:?}");
 }

@@ -146,7 +146,23 @@ fn a_session_is_found_by_a_prefix_that_fits_no_other() {
     let _ = sandbox.run(["cat", &id[..8]]).exits(2);
     let run = sandbox.run(["cat", "02"]).exits(1);
     assert!(run.stderr.contains("No session found matching '02'"), "{run:?}");
-    assert!(run.stderr.contains("hint: "), "{run:?}");
+    let hint = "`pitree list --scope all` shows the ids; if your sessions are elsewhere, pass \
+                --session-dir DIR\n";
+    assert!(run.stderr.contains(&format!("hint: {hint}")), "{run:?}");
+    // There words are searched for, too.
+    let run = sandbox.run(["resume", "no such words", "--print"]).exits(1);
+    assert!(run.stderr.contains("No session found matching 'no such words'"), "{run:?}");
+    assert!(run.stderr.contains("hint: try other words, or an id or a path; "), "{run:?}");
+    assert!(run.stderr.ends_with(hint), "{run:?}");
+}
+
+#[test]
+fn an_empty_file_is_named_with_what_becomes_of_it() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", "");
+    let run = sandbox.run(["show", "../s.jsonl"]).exits(3);
+    assert!(run.stderr.contains("s.jsonl is empty"), "{run:?}");
+    assert!(run.stderr.contains("hint: there is nothing to read; you can delete"), "{run:?}");
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn names_are_those_of_pi() {
     assert_eq!(default_name(&session, Format::Jsonl), "session-2026-02-02T02-40-00-000Z.jsonl");
 }
 
-/// The whole file, whatever is in it.
+/// The whole file, whatever is in it; one without a header gets one.
 #[test]
 fn everything_as_jsonl_is_the_file() {
     let folder = Folder::new();
@@ -120,6 +120,14 @@ fn everything_as_jsonl_is_the_file() {
     let damaged = pitree_testkit::damaged_files().into_iter().map(|file| file.bytes);
     for bytes in generated.chain(damaged) {
         let Some(session) = folder.session(&bytes) else { continue };
-        assert_eq!(exported_bytes(&session, Format::Jsonl, &options), bytes);
+        let exported = exported_bytes(&session, Format::Jsonl, &options);
+        if !session.is_headerless() {
+            assert_eq!(exported, bytes);
+            continue;
+        }
+        let end = exported.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let (header, rest) = exported.split_at(end);
+        assert!(header.starts_with(br#"{"type":"session","#), "{}", header.escape_ascii());
+        assert_eq!(rest, bytes);
     }
 }

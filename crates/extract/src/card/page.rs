@@ -44,6 +44,10 @@ impl Card<'_> {
         }
         self.write_contents(page)?;
         self.write_making(page)?;
+        let skipped = self.options.skipped.iter();
+        let skipped =
+            skipped.map(|(why, count)| [why.name().to_owned(), why.to_string(), whole(*count)]);
+        table(page, "Sessions left out by filters", ["filter", "why", "sessions"], skipped)?;
         self.write_replies(page)?;
         table(page, "Left out", ["why", "samples"], totals.left_out.iter().map(counted))?;
         let altered = totals.altered.iter().map(counted);
@@ -159,7 +163,14 @@ impl Card<'_> {
         let sums = sums.into_iter().map(|(name, count)| [name.to_owned(), whole(count)]);
         let left_out = replies.left_out.iter();
         let left_out = left_out.map(|(why, count)| [format!("left out: {why}"), whole(*count)]);
-        table(page, what, ["", "number"], sums.chain(left_out))
+        table(page, what, ["", "number"], sums.chain(left_out))?;
+        let ends = [
+            ("failed or aborted", replies.failed),
+            ("cut off at the model's output limit", replies.cut_off),
+        ];
+        let ends = ends.into_iter().filter(|(_, count)| *count > 0);
+        let ends = ends.map(|(end, count)| [end.to_owned(), whole(count)]);
+        table(page, "Replies that are never trained", ["how they ended", "replies"], ends)
     }
 
     fn write_making(&self, page: &mut String) -> std::fmt::Result {

@@ -1,6 +1,7 @@
 //! The sums that a card shows.
 
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 use pitree_sample::request::Note;
 use pitree_sample::{About, Alteration};
@@ -110,6 +111,17 @@ impl CardTotals {
     /// Samples with more tokens than this, which is a power of two.
     pub(crate) fn samples_above(&self, tokens: u64) -> u64 {
         self.histogram.iter().skip(tokens.trailing_zeros() as usize + 1).sum()
+    }
+
+    /// The bytes of a part: of its file, or of all files in its folder.
+    pub(crate) fn bytes_of(&self, part: Split) -> u64 {
+        let is_of = |file: &&WrittenFile| {
+            let first = file.path.components().next().map(Component::as_os_str);
+            first.is_some_and(|first| {
+                Path::new(first).file_stem() == Some(part.file_name().as_ref())
+            })
+        };
+        self.files.iter().filter(is_of).map(|file| file.bytes).sum()
     }
 
     /// Adds what was redacted, by rule.

@@ -37,7 +37,7 @@ impl Card<'_> {
             .with("quality", self.quality())
             .with("files", totals.files.iter().map(file).collect::<Vec<_>>())
             .with(BESIDE, beside.iter().map(text_file).collect::<Vec<_>>())
-            .with("sessions", sessions(totals))
+            .with("sessions", sessions(totals).with("filtered", counts(&self.options.skipped)))
             .with("samples", samples(totals))
             .with("messages", messages(totals))
             .with("tokens", self.tokens())

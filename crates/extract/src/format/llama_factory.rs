@@ -78,7 +78,7 @@ impl Format for LlamaFactory {
              dataset_dir: .\n\
              dataset: {}\n\
              ```\n\n\
-             Train on every reply; in a data set of single requests only on the last one of each \
+             Train on every reply; in a dataset of single requests only on the last one of each \
              row: set `mask_history: true`.\n",
             dataset_name(file)
         ))

@@ -3,9 +3,8 @@
 //! The chosen one is the reply that the user went on with, unless the outcomes that the user gave
 //! say that the other one was better.
 
-use pitree_format::Value;
 use pitree_format::js::Members;
-use pitree_sample::{PairResult, PairSearch, ReplyPair, Sample, says_the_same};
+use pitree_sample::{PairResult, PairSearch, ReplyPair, Sample, says_the_same, score};
 use pitree_session::{EntryRef, Tree};
 
 use super::conversation::{Thoughts, Turn, turns};
@@ -227,22 +226,4 @@ fn best_outcome(entry: EntryRef<'_>, tree: &Tree, task: &SessionTask<'_>) -> Opt
         open.extend(tree.children(at));
     }
     best
-}
-
-/// An outcome as a number: a number itself, `true` and words of success, `false` and words of
-/// failure. Other words say nothing about which of two is better.
-fn score(outcome: &Value) -> Option<f64> {
-    match outcome {
-        Value::Number(number) => Some(*number),
-        Value::Bool(good) => Some(f64::from(u8::from(*good))),
-        Value::String(word) => match word.to_text().trim().to_ascii_lowercase().as_str() {
-            "success" | "succeeded" | "passed" | "merged" | "resolved" | "accepted" | "good"
-            | "true" => Some(1.0),
-            "failure" | "failed" | "error" | "rejected" | "abandoned" | "bad" | "false" => {
-                Some(0.0)
-            }
-            number => number.parse().ok(),
-        },
-        Value::Null | Value::Array(_) | Value::Object(_) | Value::Deep(_) => None,
-    }
 }

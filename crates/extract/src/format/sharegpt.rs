@@ -51,7 +51,7 @@ impl Format for ShareGpt {
              from datasets import load_dataset\n\n\
              data = load_dataset(\"json\", data_files=\"{file}\", split=\"train\")\n\
              ```\n\n\
-             Train on every `gpt` turn; in a data set of single requests only on the last one of \
+             Train on every `gpt` turn; in a dataset of single requests only on the last one of \
              each row.\n"
         ))
     }

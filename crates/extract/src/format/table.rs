@@ -87,7 +87,7 @@ formats! {
     /// One `ExtractedSession` a line.
     LoraForge = FormatSpec {
         name: "lora-forge",
-        help: "One ExtractedSession of lora_forge a line",
+        help: "One lora_forge `ExtractedSession` per line",
         holds: Capabilities { reasoning: false, ..TEXT },
         ignores: &[],
         // It has no way to say that a reply is there for context only, and a compacted
@@ -106,7 +106,7 @@ formats! {
     /// OpenAI's fine-tuning.
     OpenAi = FormatSpec {
         name: "openai",
-        help: "OpenAI's fine-tuning",
+        help: "OpenAI fine-tuning format",
         holds: Capabilities { reasoning: false, images: Images::OfUser, bodies: true, ..TEXT },
         prepare: openai::prepare,
         ..USUAL
@@ -142,7 +142,7 @@ formats! {
     /// Harbor's trajectories, version 1.8.
     Atif = FormatSpec {
         name: "atif",
-        help: "Harbor's trajectories, one file each",
+        help: "Harbor trajectories (ATIF), one file per sample",
         holds: WHOLE,
         hub: Hub::Nothing,
         prepare: atif::prepare,

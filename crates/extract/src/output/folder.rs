@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use fs_err::os::unix::fs::OpenOptionsExt;
 use fs_err::{File, OpenOptions};
-use pitree_session::make_private_directory;
+use pitree_session::{make_private_directory, without_temporary_name};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -43,8 +43,13 @@ impl Scratch {
     pub(crate) fn beside(beside: &Path) -> Result<Self, ExtractError> {
         let parent = beside.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
-        fs_err::create_dir_all(parent).on("make", parent)?;
-        Self::within(parent)
+        let unwritable =
+            |source| ExtractError::OutputUnwritable { path: parent.to_owned(), source };
+        fs_err::create_dir_all(parent).map_err(unwritable)?;
+        Self::within(parent).map_err(|error| match error {
+            ExtractError::Io { path, source, .. } if path == parent => unwritable(source),
+            other => other,
+        })
     }
 
     /// The same in a folder that is there.
@@ -64,7 +69,8 @@ impl Scratch {
         let private = Permissions::from_mode(PRIVATE_FOLDER);
         let folder =
             tempfile::Builder::new().prefix(PREFIX).permissions(private).tempdir_in(parent);
-        let folder = folder.on("make a folder in", parent)?;
+        let folder =
+            folder.map_err(without_temporary_name).on("make a temporary folder in", parent)?;
         let path = folder.path().join(LOCK);
         let lock = match create_private(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

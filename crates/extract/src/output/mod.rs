@@ -12,6 +12,8 @@ mod line;
 pub(crate) mod replaceable;
 pub(crate) mod spool;
 
+use pitree_sample::turns::ReplyEnd;
+
 use crate::error::ExtractError;
 use crate::quality::{SampleFacts, Split};
 use crate::reason::DropReason;
@@ -54,6 +56,9 @@ pub trait Output {
 
     /// A reply that is trained in another session.
     fn copied(&mut self, reply: ReplyKey);
+
+    /// So many more replies that cannot be trained because of how they ended.
+    fn unfinished(&mut self, end: ReplyEnd, replies: u64);
 }
 
 /// What a piece is a part of.

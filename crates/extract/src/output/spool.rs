@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use fs_err::File;
 use pitree_format::Object;
 use pitree_format::js::print;
+use pitree_sample::turns::ReplyEnd;
 use serde::{Deserialize, Serialize};
 
 use super::file::Hashing;
@@ -312,6 +313,14 @@ impl Output for SpoolWriter<'_> {
 
     fn copied(&mut self, reply: ReplyKey) {
         self.summary.counts.copies.push(reply);
+    }
+
+    fn unfinished(&mut self, end: ReplyEnd, replies: u64) {
+        match end {
+            ReplyEnd::Whole => {}
+            ReplyEnd::Failed => self.summary.counts.failed += replies,
+            ReplyEnd::Cut => self.summary.counts.cut_off += replies,
+        }
     }
 }
 

@@ -92,8 +92,7 @@ named_enum! {
         Exact = "exact": "Keep one of each set of identical samples",
         Mark = "mark": "The same, and list near-duplicates in duplicates.jsonl",
         Drop = "drop":
-            "The same, and a sample is left out if nearly the same as all that it trains is \
-             trained in others",
+            "The same, and leave out a sample if other samples train nearly the same replies",
     }
 }
 

@@ -15,7 +15,7 @@ named_enum! {
         GatewayError = "gateway-error": "A gateway's error page instead of an answer",
         EvictedResult = "evicted-result": "A tool result that was removed from the context",
         SystemReminder = "system-reminder":
-            "`<system-reminder>`: what another harness tells the model in the user's name",
+            "`<system-reminder>`: text another agent inserts into user messages",
         AnsiCodes = "ansi-codes": "Escape sequences for a terminal",
         ReplacementCharacter = "replacement-character": "U+FFFD, where text was decoded wrongly",
     }

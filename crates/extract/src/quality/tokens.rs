@@ -6,9 +6,13 @@ use std::path::Path;
 
 use pitree_format::js::stringify;
 use pitree_sample::ChatMessage;
+use pitree_session::read_small_file;
 use tiktoken_rs::o200k_base_singleton;
 
 use crate::error::{ExtractError, IoContext};
+
+/// A larger file is not a tokenizer.
+const MOST_BYTES: u64 = 512 << 20;
 
 /// Longer texts are counted in pieces, cut where a token never goes across.
 const PIECE_BYTES: usize = 32 << 10;
@@ -29,7 +33,7 @@ pub struct Tokenizer {
 impl Tokenizer {
     /// Reads a `tokenizer.json`. An error without the feature `tokenizer`.
     pub fn read(path: &Path) -> Result<Self, ExtractError> {
-        let bytes = fs_err::read(path).on("read", path)?;
+        let bytes = read_small_file(path, MOST_BYTES).on("read", path)?;
         let hash = *blake3::hash(&bytes).as_bytes();
         let short = blake3::Hash::from(hash).to_hex();
         let file = path.file_name().unwrap_or_default().to_string_lossy();

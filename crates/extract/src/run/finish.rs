@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pitree_format::Object;
+use pitree_store::NotListed;
 
 use super::ProcessedSessions;
 use super::redactions::RedactionsFile;
@@ -148,6 +149,8 @@ fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
     let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
+        replies.failed += summary.counts.failed;
+        replies.cut_off += summary.counts.cut_off;
         for (reason, count) in &summary.counts.replies_left_out {
             replies.leave_out(*reason, *count);
         }
@@ -211,6 +214,10 @@ fn about_parts(totals: &CardTotals, parts: &[Split], wanted: Option<f64>) -> Vec
         if totals.samples.get(part).is_none_or(|count| *count == 0) {
             warnings.push(DatasetWarning::EmptyPart(part.file_name()));
         }
+    }
+    let [train, validation] = [Split::Train, Split::Validation].map(|part| totals.bytes_of(part));
+    if train > 0 && validation > train {
+        warnings.push(DatasetWarning::LargeValidation { train, validation });
     }
     if totals.largest_family as u64 * 2 > totals.sessions && totals.sessions > 2 {
         let (largest, sessions) = (totals.largest_family, totals.sessions);
@@ -294,10 +301,10 @@ fn report(
     totals: CardTotals,
     parts: &[Split],
 ) -> Report {
-    let no_session =
-        |(path, why): &(PathBuf, String)| (path.clone(), LeftOut::Unreadable(why.clone()));
+    let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), LeftOut::from(why));
     let mut report = Report {
         cached: processed.cached,
+        skipped: options.skipped.clone(),
         left_out: options.no_sessions.iter().map(no_session).collect(),
         warnings: warnings(&totals, parts, options, format),
         parts: match parts {
@@ -361,12 +368,34 @@ mod tests {
             warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         let far = told(32, 9, 0.05);
-        assert!(far.starts_with("validation has 22 % of the samples, and 5 % were"), "{far}");
-        assert!(told(38, 2, 0.2).contains("5 % of the samples, and 20 % were"));
+        assert!(far.starts_with("validation has 22 % of the samples instead of 5 %"), "{far}");
+        assert!(told(38, 2, 0.2).contains("5 % of the samples instead of 20 %"));
         for (train, validation, wanted) in [(36, 4, 0.1), (32, 8, 0.1), (36, 4, 0.2), (9, 9, 0.05)]
         {
             assert_eq!(told(train, validation, wanted), "", "{train} {validation} {wanted}");
         }
-        assert!(told(40, 0, 0.05).starts_with("nothing is in validation"));
+        assert!(told(40, 0, 0.05).starts_with("validation is empty"));
+        assert!(told(0, 40, 0.05).starts_with("train is empty"));
+    }
+
+    #[test]
+    fn validation_that_is_larger_than_train_is_told() {
+        let told = |train: u64, validation: u64, names: [&str; 2]| {
+            let files = names.into_iter().zip([train, validation]);
+            let file = |(name, bytes): (&str, u64)| WrittenFile {
+                path: name.into(),
+                bytes,
+                hash: String::new(),
+            };
+            let samples = [(Split::Train, 5), (Split::Validation, 5)].into();
+            let files = files.map(file).collect();
+            let totals = CardTotals { samples, files, ..CardTotals::default() };
+            about_parts(&totals, &[Split::Train, Split::Validation], Some(0.5))
+        };
+        for names in [["train.jsonl", "validation.jsonl"], ["train/a.json", "validation/b.json"]] {
+            let large = DatasetWarning::LargeValidation { train: 10, validation: 11 };
+            assert_eq!(told(10, 11, names), [large]);
+            assert_eq!(told(11, 10, names), []);
+        }
     }
 }

@@ -1,19 +1,24 @@
 //! The sessions that are extracted, and what is known of each: its family, and its role.
 
 mod listing;
+mod outcome_filter;
 mod relatives;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pitree_format::Value;
 use pitree_format::js::date::format_iso;
-use pitree_sample::{About, AgentRole, Outcomes};
+use pitree_sample::{About, AgentRole, Outcomes, SessionOutcomes};
 use pitree_session::Environment;
 use pitree_session::location::Location;
 use pitree_store::roles::{RoleFinder, RoleFinding, RoleSign};
 use pitree_store::{NotListed, Scope, SessionFacts, Store, thread};
 use thiserror::Error;
 
+use crate::reason::FilteredBy;
+pub use outcome_filter::OutcomeFilter;
 use relatives::Relatives;
 
 /// A session to extract.
@@ -58,6 +63,8 @@ pub struct Candidate<'a> {
     pub role: Option<&'a RoleFinding>,
     /// Whether others of the set were forked from it, or it from another.
     pub has_family: bool,
+    /// What came of it as a whole, if that is known.
+    pub outcome: Option<&'a Value>,
 }
 
 /// The sessions that were chosen.
@@ -66,7 +73,11 @@ pub struct Chosen {
     /// They, the oldest first.
     pub sources: Vec<Source>,
     /// Files that are not sessions, and why.
-    pub no_sessions: Vec<(PathBuf, String)>,
+    pub no_sessions: Vec<(PathBuf, NotListed)>,
+    /// How many sessions each filter has left out.
+    pub skipped: BTreeMap<FilteredBy, u64>,
+    /// What came of the sessions that were looked at.
+    pub outcomes: SessionOutcomes,
 }
 
 /// Why sessions cannot be chosen.
@@ -85,7 +96,7 @@ pub enum SourcesError {
 }
 
 impl SourceFinder<'_> {
-    /// The sessions of a set that are to be kept.
+    /// The sessions of a set that no filter leaves out.
     ///
     /// # Errors
     /// Fails if the set is named by an index that is not there or cannot be read. Files that are
@@ -93,7 +104,7 @@ impl SourceFinder<'_> {
     pub fn find(
         &self,
         set: &SourceSet,
-        keep: &dyn Fn(&Candidate<'_>) -> bool,
+        skip: &dyn Fn(&Candidate<'_>) -> Option<FilteredBy>,
     ) -> Result<Chosen, SourcesError> {
         let listing = match set {
             SourceSet::Scope(scope) => self.store.list_scope(*scope),
@@ -107,43 +118,47 @@ impl SourceFinder<'_> {
             rows.iter().map(|row| &listing.sessions[row.session]).collect();
         let relatives = Relatives::of(&listing.sessions, set, self);
         let roles = self.roles.find_related(&facts, relatives.senders(), self.environment);
-        let mut chosen: Vec<Candidate<'_>> = facts
-            .iter()
-            .zip(&rows)
-            .zip(&roles)
-            .map(|((facts, row), role)| Candidate {
+        let outcomes = self.outcomes.of_sessions(facts.iter().map(|facts| facts.id.as_str()));
+        let (mut chosen, mut skipped) = (Vec::new(), BTreeMap::new());
+        for ((facts, row), role) in facts.iter().zip(&rows).zip(&roles) {
+            let candidate = Candidate {
                 facts,
                 role: role.as_ref(),
                 has_family: sizes[row.family] > 1,
-            })
-            .filter(|candidate| keep(candidate))
-            .collect();
+                outcome: outcomes.of(&facts.id),
+            };
+            match skip(&candidate) {
+                None => chosen.push(candidate),
+                Some(reason) => *skipped.entry(reason).or_default() += 1,
+            }
+        }
         chosen.sort_by_key(|it| (it.facts.created_ms, it.facts.path.clone()));
-        let no_session = |(path, why): &(PathBuf, NotListed)| (path.clone(), why.to_string());
-        Ok(Chosen {
-            sources: chosen.iter().map(|it| self.source(it, &relatives)).collect(),
-            no_sessions: listing.left_out.iter().map(no_session).collect(),
-        })
+        let sources = chosen.iter().map(|it| source(it, &relatives, &outcomes)).collect();
+        Ok(Chosen { sources, no_sessions: listing.left_out.clone(), skipped, outcomes })
     }
+}
 
-    fn source(&self, session: &Candidate<'_>, relatives: &Relatives<'_>) -> Source {
-        let facts = session.facts;
-        let parent_session_id = relatives.parent_id(&facts.path);
-        let mut about = About {
-            session_id: facts.id.clone(),
-            source_path: facts.path.to_string_lossy().into_owned(),
-            cwd: facts.cwd.to_string(),
-            family_id: relatives.family_id(&facts.path).unwrap_or_else(|| facts.id.clone()),
-            is_subagent: parent_session_id.is_some() && facts.parent_session.is_none(),
-            parent_session_id,
-            role: session.role.map(agent_role),
-            created_at: facts.created_ms.map(format_iso),
-            subagent_count: Some(facts.subagents),
-            ..About::default()
-        };
-        self.outcomes.apply(&mut about);
-        Source { path: facts.path.clone(), about: Arc::new(about) }
-    }
+fn source(
+    session: &Candidate<'_>,
+    relatives: &Relatives<'_>,
+    outcomes: &SessionOutcomes,
+) -> Source {
+    let facts = session.facts;
+    let parent_session_id = relatives.parent_id(&facts.path);
+    let mut about = About {
+        session_id: facts.id.clone(),
+        source_path: facts.path.to_string_lossy().into_owned(),
+        cwd: facts.cwd.to_string(),
+        family_id: relatives.family_id(&facts.path).unwrap_or_else(|| facts.id.clone()),
+        is_subagent: parent_session_id.is_some() && facts.parent_session.is_none(),
+        parent_session_id,
+        role: session.role.map(agent_role),
+        created_at: facts.created_ms.map(format_iso),
+        subagent_count: Some(facts.subagents),
+        ..About::default()
+    };
+    outcomes.apply(&mut about);
+    Source { path: facts.path.clone(), about: Arc::new(about) }
 }
 
 /// A role as samples tell it.

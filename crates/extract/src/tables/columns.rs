@@ -275,7 +275,7 @@ const REDACTIONS: &[Column] = &[
 const SPEND: &[Column] = &[
     SESSION_ID,
     FILE_ID,
-    column("entry_id", Kind::Text, "The entry; empty for what has no entry of its own."),
+    column("entry_id", Kind::Text, "The entry; empty where the spend belongs to none."),
     column("ts", Kind::Time, "When it was spent."),
     column("part", Kind::Text, "What for, as `pitree cost` names it."),
     column("provider", Kind::Text, "Who was paid."),

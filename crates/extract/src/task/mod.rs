@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pitree_format::Value;
 use pitree_redact::FoundSecrets;
-use pitree_sample::turns::{ContextMessage, MessageOrigin};
+use pitree_sample::turns::{ContextMessage, MessageOrigin, ReplyEnd};
 use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, samples};
 use pitree_session::{Environment, Session};
 
@@ -96,7 +96,8 @@ impl SessionTask<'_> {
     ) -> Result<(), ExtractError> {
         let mut ids = SampleIds::default();
         let samples = samples(self.session, &self.options.form.samples);
-        for sample in samples.with_about(Arc::clone(self.about)) {
+        let mut samples = samples.with_about(Arc::clone(self.about));
+        for sample in samples.by_ref() {
             let sample = sample?;
             self.options.go_on()?;
             out.found(sample.target_count());
@@ -104,6 +105,9 @@ impl SessionTask<'_> {
                 ids.make_unique(&mut ready.id);
                 emit(ready, out)?;
             }
+        }
+        for end in [ReplyEnd::Failed, ReplyEnd::Cut] {
+            out.unfinished(end, samples.unfinished(end));
         }
         Ok(())
     }
@@ -198,7 +202,10 @@ impl SessionTask<'_> {
                     ContextMessage::User(message) | ContextMessage::Result(message) => {
                         (message, false)
                     }
-                    ContextMessage::Reply(reply) => (Arc::clone(&reply.message), reply.is_target()),
+                    ContextMessage::Reply(reply) => {
+                        out.unfinished(reply.end, 1);
+                        (Arc::clone(&reply.message), reply.is_target())
+                    }
                 });
                 let Some((message, is_target)) = said else { continue };
                 let mut alone = Sample::of_message(message, is_target, &about);

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_extract::{DropReason, FormatName, Unguarded, run};
+use pitree_extract::{DropReason, FilteredBy, FormatName, Unguarded, run};
 use serde_json::Value;
 
 use crate::formats::store::{Store, entry_text, environment, options, session_text, sources};
@@ -74,20 +74,24 @@ fn shown(row: &Value) -> String {
 fn every_reason_is_documented() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/data-card.md");
     let page = fs_err::read_to_string(&path).unwrap();
-    let [begin, end] = ["<!-- reasons -->\n", "<!-- end -->\n"];
-    let at = page.find(begin).unwrap() + begin.len();
-    let to = page.find(end).unwrap();
     let mut reasons = DropReason::ALL;
     reasons.sort_by_key(|reason| reason.name());
-    let rows = reasons.map(|reason| format!("| `{}` | {reason} |\n", reason.name()));
-    let made = format!("\n| code | what people read |\n|---|---|\n{}\n", rows.concat());
+    let reasons = reasons.map(|reason| format!("| `{}` | {reason} |\n", reason.name()));
+    let filters = FilteredBy::ALL.map(|filter| format!("| `{}` | {filter} |\n", filter.name()));
+    let tables = [
+        ("<!-- reasons -->\n", "<!-- end -->\n", "what people read", reasons.concat()),
+        ("<!-- filters -->\n", "<!-- end of filters -->\n", "why", filters.concat()),
+    ];
+    let mut made = page.clone();
+    for (begin, end, head, rows) in tables {
+        let at = made.find(begin).unwrap() + begin.len();
+        let to = made.find(end).unwrap();
+        made.replace_range(at..to, &format!("\n| code | {head} |\n|---|---|\n{rows}\n"));
+    }
     if std::env::var_os("PITREE_BLESS").is_some() {
-        fs_err::write(&path, [&page[..at], &made, &page[to..]].concat()).unwrap();
+        fs_err::write(&path, made).unwrap();
     } else {
-        assert!(
-            page[at..to] == made,
-            "docs/data-card.md is not up to date; PITREE_BLESS=1 renews it"
-        );
+        assert!(page == made, "docs/data-card.md is not up to date; PITREE_BLESS=1 renews it");
     }
 }
 

@@ -130,7 +130,7 @@ fn too_few_families_for_a_split_are_told() {
     family(&store, 1);
     let quality = Quality { validation: Some(0.001), ..Quality::default() };
     let report = store.run(&ExtractOptions { quality, ..options(store.root()) });
-    assert!(report.warnings[0].to_string().contains("nothing is in validation"), "{report:?}");
+    assert!(report.warnings[0].to_string().contains("validation is empty"), "{report:?}");
     assert_eq!(store.lines("validation.jsonl").len(), 0);
 }
 

@@ -178,7 +178,7 @@ fn a_full_disk_leaves_what_was_there() {
         let now = store.out().exists().then(|| store.written());
         if said.contains("failed: ") {
             failed += 1;
-            let is_told = said.contains("cannot ") && said.contains("File too large");
+            let is_told = said.contains("Cannot ") && said.contains("File too large");
             assert!(is_told, "{blocks} blocks: {said}");
             assert!(now == before, "{blocks} blocks: something else is there");
         } else {
@@ -416,9 +416,9 @@ fn a_folder_of_somebody_else_is_not_touched() {
     let (thesis, card) = (store.out().join("thesis.txt"), store.out().join("card.json"));
     fs_err::create_dir(store.out()).unwrap();
     fs_err::write(&thesis, "ten years of work").unwrap();
-    refused("no card.json of pitree");
+    refused("was not written by pitree");
     fs_err::write(&card, "{\"name\":\"Ana\",\"files\":[\"thesis.txt\"]}").unwrap();
-    refused("no card.json of pitree");
+    refused("was not written by pitree");
     fs_err::remove_file(&thesis).unwrap();
     fs_err::remove_file(&card).unwrap();
     store.run(&options);

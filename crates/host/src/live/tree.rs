@@ -22,7 +22,7 @@ pub struct Moved {
     /// The `branch_summary` entry, if one was written.
     pub summary_entry: Option<Value>,
     /// The entry that the next message follows; none for the beginning.
-    pub stands_at: Option<String>,
+    pub resume_point: Option<String>,
     /// Whether a summary or a label was written, so that the place is found again.
     pub is_stored: bool,
 }
@@ -158,8 +158,9 @@ impl LiveSession {
             other => other?,
         };
         let from_extension = pending.given.is_some();
-        let Navigated { summary, label, editor_text, new_leaf_id, old_leaf_id, stands_at, .. } =
-            self.session.finish_navigation(&pending.navigation, text, from_extension)?;
+        let Navigated {
+            summary, label, editor_text, new_leaf_id, old_leaf_id, resume_point, ..
+        } = self.session.finish_navigation(&pending.navigation, text, from_extension)?;
         let summary_entry = match &summary {
             Some(appended) => Some(self.session.require(&appended.id)?.value()?),
             None => None,
@@ -175,7 +176,7 @@ impl LiveSession {
             aborted: false,
             leaf_id: new_leaf_id,
             editor_text,
-            stands_at,
+            resume_point,
             is_stored: summary_entry.is_some() || label.is_some(),
             summary_entry,
         })

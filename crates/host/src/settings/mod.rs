@@ -199,6 +199,11 @@ impl Settings {
         Ok(self.text(&["doubleEscapeAction"])?.unwrap_or_else(|| "tree".to_owned()))
     }
 
+    /// The theme: a name, or two with a slash between them, for a light and a dark background.
+    pub fn theme(&self) -> Result<Option<String>, HostError> {
+        self.text(&["theme"])
+    }
+
     /// How requests that failed are repeated.
     pub fn retry(&self) -> Result<RetrySettings, HostError> {
         let defaults = RetrySettings::default();

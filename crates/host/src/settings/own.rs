@@ -4,6 +4,8 @@
 //! {
 //!   "agent": true,
 //!   "keys": {"picker.rename": "f2"},
+//!   "mouse": false,
+//!   "picker": {"start": "search"},
 //!   "summarizer": {"command": "llm -m small", "timeoutSeconds": 120}
 //! }
 //! ```
@@ -24,7 +26,7 @@ use crate::file::{self, bad_value};
 use crate::summarizer::SummarizerOptions;
 
 /// The members of the file that mean something.
-const KNOWN: [&str; 3] = ["agent", "keys", "summarizer"];
+const KNOWN: [&str; 5] = ["agent", "keys", "mouse", "picker", "summarizer"];
 /// More wrong letters than these are another word.
 const MOST_SLIPS: usize = 2;
 
@@ -100,6 +102,25 @@ impl Config {
         &self.path
     }
 
+    /// Whether the picker opens in its search field: `{"picker": {"start": "search"}}`.
+    pub fn picker_starts_in_search(&self) -> Result<bool, HostError> {
+        let Some(picker) = self.get("picker") else { return Ok(false) };
+        let bad = |problem: &str| Err(bad_value(&self.path, "picker", problem));
+        let Some(members) = picker.as_object() else { return bad("must be an object") };
+        if members.iter().any(|(name, _)| *name != "start") {
+            return bad("knows only `start`");
+        }
+        match picker.get_string("start").map(ToString::to_string).as_deref() {
+            Some("search") => Ok(true),
+            Some("list") | None
+                if picker.get("start").is_none_or(|it| it.as_string().is_some()) =>
+            {
+                Ok(false)
+            }
+            _ => bad("`start` must be \"list\" or \"search\""),
+        }
+    }
+
     /// The agent that answers in the session view: `agent` is `true` for Pi where it usually is, a
     /// program, or `false`. A relative path is refused: it would count from a project.
     pub fn agent(&self, environment: &Environment) -> Result<AgentSetting, HostError> {
@@ -122,6 +143,19 @@ impl Config {
                 }
             }
             Some(_) => bad("must be true, false or the program of an agent"),
+        }
+    }
+
+    /// Whether the screens take the mouse: `PITREE_MOUSE` if it is set, where `0` means no, else
+    /// `mouse`. Without it the terminal selects text with the mouse as usual.
+    pub fn mouse(&self, environment: &Environment) -> Result<bool, HostError> {
+        if let Some(value) = environment.var("PITREE_MOUSE").filter(|value| !value.is_empty()) {
+            return Ok(value != "0");
+        }
+        match self.get("mouse") {
+            None => Ok(true),
+            Some(Value::Bool(mouse)) => Ok(*mouse),
+            Some(_) => Err(bad_value(&self.path, "mouse", "must be true or false")),
         }
     }
 
@@ -204,9 +238,26 @@ mod tests {
             [
                 "/c/config.json: unknown key `agnet`; did you mean `agent`?",
                 "/c/config.json: unknown key `summariser`; did you mean `summarizer`?",
-                "/c/config.json: unknown key `colour`; known keys: `agent`, `keys`, `summarizer`",
+                "/c/config.json: unknown key `colour`; \
+                 known keys: `agent`, `keys`, `mouse`, `picker`, `summarizer`",
             ]
         );
+    }
+
+    #[test]
+    fn the_mouse_is_taken_unless_the_user_says_otherwise() {
+        let mouse = |json: &str, variable: &str| {
+            let environment = Environment::new("/home/ana", "/srv", || 0, |bytes| bytes.fill(7));
+            let environment = environment.with_var("PITREE_MOUSE", variable);
+            let value = pitree_format::js::parse(json.as_bytes()).unwrap();
+            let config = Config { path: "/c/config.json".into(), value };
+            config.mouse(&environment).map_err(|error| error.to_string())
+        };
+        assert_eq!(mouse("{}", ""), Ok(true));
+        assert_eq!(mouse(r#"{"mouse":false}"#, ""), Ok(false));
+        assert_eq!(mouse(r#"{"mouse":false}"#, "1"), Ok(true), "the variable comes first");
+        assert_eq!(mouse("{}", "0"), Ok(false));
+        assert!(mouse(r#"{"mouse":0}"#, "").unwrap_err().contains("must be true or false"));
     }
 
     fn agent(json: &str) -> Result<AgentSetting, String> {

@@ -18,7 +18,7 @@ use crate::error::SampleError;
 use crate::message::{ChatMessage, ChatRole, Part};
 use crate::texts::system_text;
 use crate::turns::MessageOrigin;
-use crate::turns::{ContextMessage, ModelKey, Reply, Thread, clean};
+use crate::turns::{ContextMessage, ModelKey, Reply, ReplyEnd, Thread, clean};
 
 /// A walk along a branch, from its root on.
 #[derive(Clone)]
@@ -119,6 +119,14 @@ impl<'s> Walk<'s> {
         let reply = thread.voice(&reply);
         let messages = thread.request();
         Ok(Some(Exchange { prompt: &self.prompt, messages, reply, only_grew, is_raw }))
+    }
+
+    /// How a reply ended that [`exchange`](Self::exchange) has just looked at.
+    pub(super) fn end_of(&self, entry: EntryRef<'s>) -> Option<ReplyEnd> {
+        match &self.looked_at {
+            Some((at, ContextMessage::Reply(reply))) if *at == entry.index() => Some(reply.end),
+            _ => None,
+        }
     }
 
     /// Goes past an entry: what follows has it in its context.

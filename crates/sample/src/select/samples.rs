@@ -1,6 +1,6 @@
 //! A session cut into samples, one after another.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pitree_session::{EntryRef, Session};
@@ -12,6 +12,7 @@ use crate::about::About;
 use crate::error::SampleError;
 use crate::request::{self, RequestSettings, Requests};
 use crate::sample::Sample;
+use crate::turns::ReplyEnd;
 
 /// How sessions are cut into samples.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +42,7 @@ pub fn samples<'s>(session: &'s Session, options: &'s SampleOptions) -> Samples<
         leaves: paths::leaves(session, options.selection.paths).into_iter(),
         walked: vec![false; session.len()],
         trained: HashSet::new(),
+        unfinished: HashMap::new(),
         branch: None,
         has_failed: false,
     }
@@ -56,6 +58,8 @@ pub struct Samples<'s> {
     walked: Vec<bool>,
     /// The replies that are trained in a sample.
     trained: HashSet<usize>,
+    /// The replies that did not end as the model wanted, and how they ended.
+    unfinished: HashMap<usize, ReplyEnd>,
     branch: Option<Branch<'s>>,
     /// After an error nothing more comes.
     has_failed: bool,
@@ -76,6 +80,12 @@ impl Samples<'_> {
     pub fn with_about(mut self, about: Arc<About>) -> Self {
         self.about = Some(about);
         self
+    }
+
+    /// How many replies ended in this way on the branches so far, and are therefore not trained.
+    /// Nothing is counted for [`ReplyEnd::Whole`].
+    pub fn unfinished(&self, end: ReplyEnd) -> u64 {
+        self.unfinished.values().filter(|it| **it == end).count() as u64
     }
 
     fn about(&mut self) -> Result<Arc<About>, SampleError> {
@@ -108,7 +118,7 @@ impl Samples<'_> {
     fn next_sample(&mut self) -> Result<Option<Sample>, SampleError> {
         loop {
             if let Some(branch) = &mut self.branch {
-                if let Some(sample) = branch.next_sample(&mut self.trained)? {
+                if let Some(sample) = branch.next_sample(&mut self.trained, &mut self.unfinished)? {
                     return Ok(Some(sample));
                 }
                 self.branch = None;
@@ -135,16 +145,24 @@ impl Iterator for Samples<'_> {
 
 impl Branch<'_> {
     /// The next sample of the branch; `None` at its end.
-    fn next_sample(&mut self, trained: &mut HashSet<usize>) -> Result<Option<Sample>, SampleError> {
+    fn next_sample(
+        &mut self,
+        trained: &mut HashSet<usize>,
+        unfinished: &mut HashMap<usize, ReplyEnd>,
+    ) -> Result<Option<Sample>, SampleError> {
         for entry in self.rest.by_ref() {
             let mut finished = None;
             if paths::is_reply(entry) {
                 let request = self.requests.as_mut().and_then(Iterator::next).transpose()?;
-                if !trained.contains(&entry.index())
-                    && let Some(exchange) = self.walk.exchange(entry)?
-                {
-                    trained.insert(entry.index());
-                    finished = self.builder.add(&exchange, request, entry.id());
+                if !trained.contains(&entry.index()) {
+                    if let Some(exchange) = self.walk.exchange(entry)? {
+                        trained.insert(entry.index());
+                        finished = self.builder.add(&exchange, request, entry.id());
+                    } else if let Some(end @ (ReplyEnd::Failed | ReplyEnd::Cut)) =
+                        self.walk.end_of(entry)
+                    {
+                        unfinished.insert(entry.index(), end);
+                    }
                 }
             } else if paths::is_from_user(entry) {
                 self.builder.next_turn();

@@ -74,8 +74,8 @@ pub struct Navigated {
     /// Where the session stood.
     pub old_leaf_id: Option<String>,
     /// The entry from which the conversation goes on; `None` is before the first one.
-    pub stands_at: Option<String>,
-    /// The leaf now: the summary or the label, if one was written, else `stands_at`.
+    pub resume_point: Option<String>,
+    /// The leaf now: the summary or the label, if one was written, else `resume_point`.
     pub new_leaf_id: Option<String>,
     /// The text of the target, to edit and resend, if it is a message of the user or an extension.
     pub editor_text: Option<JsString>,
@@ -101,7 +101,7 @@ impl Session {
             let leaf = self.leaf_id().map(str::to_owned);
             return Ok(Navigated {
                 old_leaf_id: leaf.clone(),
-                stands_at: leaf.clone(),
+                resume_point: leaf.clone(),
                 new_leaf_id: leaf,
                 ..Navigated::default()
             });
@@ -166,7 +166,7 @@ impl Session {
         Ok(Navigated {
             moved: true,
             old_leaf_id: navigation.old_leaf_id.clone(),
-            stands_at: stand,
+            resume_point: stand,
             label: label.transpose()?,
             new_leaf_id: self.leaf_id().map(str::to_owned),
             editor_text,

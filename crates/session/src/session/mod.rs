@@ -189,6 +189,13 @@ impl Session {
         &self.header.value
     }
 
+    /// Whether the file is a session that has lost its header, opened with
+    /// [`OpenOptions::lenient`]. A copy of it needs a new header.
+    pub fn is_headerless(&self) -> bool {
+        let headerless = Some(LookAlike::HeaderlessSession);
+        self.unfit.as_ref().is_some_and(|unfit| unfit.looks_like == headerless)
+    }
+
     /// The working directory: the header's, or the one that was given when opening.
     pub fn cwd(&self) -> &Path {
         &self.cwd

@@ -76,7 +76,7 @@ fn framing(name: &str) -> Option<Vec<(&'static str, u64)>> {
         "CRLF" => vec![("crlf", 0)],
         "byte order mark" => vec![REFUSED, ("malformed-line", 1)],
         "NUL run at the end" => vec![("malformed-line", 3), ("no-final-newline", 3)],
-        "NUL run between lines" => vec![("malformed-line", 3), ("orphan", 4)],
+        "NUL run between lines" => vec![("malformed-line", 3), ("orphan", 4), ("cut-off", 4)],
         "NUL run as a line" => vec![("malformed-line", 3)],
         _ => return None,
     })
@@ -85,14 +85,14 @@ fn framing(name: &str) -> Option<Vec<(&'static str, u64)>> {
 fn links(name: &str) -> Option<Vec<(&'static str, u64)>> {
     Some(match name {
         "parent later in the file" | "missing parentId" => vec![],
-        "missing id" => vec![("missing-id", 3), ("orphan", 4)],
+        "missing id" => vec![("missing-id", 3), ("orphan", 4), ("cut-off", 4)],
         "missing id in the last line" => vec![("missing-id", 3)],
         "duplicate ids" => vec![("cycle", 4), ("several-roots", 4), ("duplicate-id", 5)],
         "duplicate ids of siblings" => vec![("duplicate-id", 5)],
         "self-parent" => vec![("self-parent", 5), ("several-roots", 5)],
         "cycle of three" => vec![("cycle", 2)],
         "cycle beside a sound path" => vec![("cycle", 2), ("several-roots", 5)],
-        "orphan parents" => vec![("orphan", 5)],
+        "orphan parents" => vec![("orphan", 5), ("cut-off", 5)],
         "several roots" => vec![("several-roots", 3)],
         "parentId not a string" => vec![("invalid-parent", 5), ("several-roots", 5)],
         "empty id" | "id not a string" => vec![("missing-id", 5)],

@@ -145,7 +145,7 @@ fn a_circle_of_100_000_entries_is_cut_in_a_moment() {
 fn orphans_are_roots_that_remember_their_parents_name() {
     let place = TestFolder::new();
     let session = linked(&place, &[("a1", ""), ("b1", "gone"), ("b2", "b1")]);
-    assert_eq!(codes(&session.findings().unwrap()), [("orphan", 3)]);
+    assert_eq!(codes(&session.findings().unwrap()), [("orphan", 3), ("cut-off", 3)]);
     assert_eq!(session.entry("b1").unwrap().parent_id(), Some("gone"));
     assert_eq!(path_ids(&session, "b2"), ["b1", "b2"]);
     assert_eq!(session.tree().roots().count(), 2);
@@ -209,4 +209,26 @@ fn a_label_or_compaction_that_names_nothing_hurts_nobody() {
         ask_everything(&session).unwrap();
         session.create_branched_session("a5", &pitree_session::ForkOptions::default()).unwrap();
     }
+}
+
+#[test]
+fn what_a_missing_parent_cuts_off_is_counted() {
+    let place = TestFolder::new();
+    let cut = |links: &[(&str, &str)]| {
+        let cut = linked(&place, links).cut_off();
+        cut.map(|cut| (cut.line, cut.entries, cut.last))
+    };
+    assert_eq!(cut(&[("a", ""), ("b", "a"), ("c", "b")]), None);
+    assert_eq!(cut(&[("a", "gone"), ("b", "a")]), None, "nothing is above it");
+    assert_eq!(cut(&[("a", ""), ("b", "a"), ("x", "a"), ("d", "gone")]), Some((5, 2, 2)));
+    // Two branches begin at what is missing: it was above the first of them.
+    let two = [("a", ""), ("b", "a"), ("d", "gone"), ("e", "d"), ("f", "gone")];
+    assert_eq!(cut(&two), Some((4, 2, 1)));
+    // Cut twice.
+    let twice = [("a", ""), ("b", "lost"), ("c", "b"), ("d", "gone"), ("e", "d")];
+    assert_eq!(cut(&twice), Some((5, 3, 2)));
+    // The leaf is on a branch that is whole.
+    assert_eq!(cut(&[("a", ""), ("d", "gone"), ("b", "a")]), None);
+    // Parents that come later tell nothing about the order.
+    assert_eq!(cut(&[("b", "d"), ("d", "gone"), ("e", "d")]), None);
 }

@@ -13,7 +13,7 @@ use crate::discover::FileStamp;
 use crate::progress::Listener;
 
 /// The generation of the form; a change of what is kept, or of its keys, needs a new one.
-const GENERATION: u32 = 4;
+const GENERATION: u32 = 5;
 
 /// A table with a row for each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,6 +37,7 @@ struct KeptFacts<'a> {
     branches: usize,
     compactions: usize,
     errors: usize,
+    ends_failed: bool,
     subagents: usize,
     damaged_lines: usize,
     #[serde(borrow)]
@@ -84,6 +85,7 @@ pub(crate) fn facts_to_bytes(facts: Option<&SessionFacts>) -> Option<Vec<u8>> {
             branches: facts.branches,
             compactions: facts.compactions,
             errors: facts.errors,
+            ends_failed: facts.ends_failed,
             subagents: facts.subagents,
             damaged_lines: facts.damaged_lines,
             models: facts.models.iter().map(kept_model).collect(),
@@ -148,6 +150,7 @@ pub(crate) fn facts_from_bytes(
         branches: kept.branches,
         compactions: kept.compactions,
         errors: kept.errors,
+        ends_failed: kept.ends_failed,
         subagents: kept.subagents,
         damaged_lines: kept.damaged_lines,
         models,

@@ -50,6 +50,8 @@ pub struct SessionFacts {
     pub compactions: usize,
     /// How many answers and tools failed.
     pub errors: usize,
+    /// Whether the last reply in the file failed or was aborted.
+    pub ends_failed: bool,
     /// How many runs of sub-agents it holds.
     pub subagents: usize,
     /// How many lines are no entries and no header.
@@ -63,6 +65,12 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
+    /// When the session was last used. A new fork was used when it was created, although the last
+    /// message that it copied, and with it [`modified_ms`](Self::modified_ms), may be old.
+    pub fn last_used_ms(&self) -> i64 {
+        self.created_ms.map_or(self.modified_ms, |created| created.max(self.modified_ms))
+    }
+
     /// The file that the session was forked from, made absolute beside this one.
     pub fn parent_path(&self) -> Option<PathBuf> {
         let parent = Path::new(self.parent_session.as_deref()?);

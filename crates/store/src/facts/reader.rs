@@ -71,6 +71,7 @@ impl FactsReader {
             branches: 0,
             compactions: 0,
             errors: 0,
+            ends_failed: false,
             subagents: 0,
             damaged_lines: 0,
             models: Vec::new(),
@@ -146,6 +147,7 @@ impl FactsReader {
         }
         if role == Role::Assistant {
             self.facts.errors += usize::from(message.failed());
+            self.facts.ends_failed = message.failed() || message.was_aborted();
             self.models.answer(&mut self.facts.models, message.provider, message.answered_by());
         }
     }

@@ -65,8 +65,8 @@ impl Default for Selection {
 
 /// The parts of the total in order, with a name and words for each.
 pub const PART_NAMES: [(SpendPart, &str, &str); 7] = [
-    (SpendPart::ActiveAssistant, "assistantActive", "answers on the active path"),
-    (SpendPart::AbandonedAssistant, "assistantAbandoned", "answers on other branches"),
+    (SpendPart::ActiveAssistant, "assistantActive", "replies on the active path"),
+    (SpendPart::AbandonedAssistant, "assistantAbandoned", "replies on other branches"),
     (SpendPart::ToolResult, "toolResults", "tool results"),
     (SpendPart::Compaction, "compactions", "compactions"),
     (SpendPart::BranchSummary, "branchSummaries", "branch summaries"),

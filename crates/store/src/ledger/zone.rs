@@ -7,6 +7,8 @@ use super::file::QUARTER_MS;
 
 const MINUTE_MS: i64 = 60_000;
 
+const DAY_MS: i64 = 1440 * MINUTE_MS;
+
 /// A time zone: how far its clocks are ahead of UTC, which may change over the year. The rules of a
 /// zone are those of the system, so the caller brings them.
 #[derive(Clone)]
@@ -34,11 +36,25 @@ impl Zone {
         ms.saturating_add(self.offset_ms(ms))
     }
 
-    /// When a clock of the zone shows a time. One that it shows twice, or never, is taken for
-    /// a time close by.
+    /// When a clock of the zone first shows a time, or one that is later: where clocks go forward,
+    /// some times are never shown.
     pub fn from_local(&self, local_ms: i64) -> i64 {
-        let guess = local_ms.saturating_sub(self.offset_ms(local_ms));
-        local_ms.saturating_sub(self.offset_ms(guess))
+        let with_offset_at = |ms: i64| local_ms.saturating_sub(self.offset_ms(ms));
+        // Clocks change less often than every other day.
+        let before = with_offset_at(local_ms.saturating_sub(DAY_MS));
+        let after = with_offset_at(local_ms.saturating_add(DAY_MS));
+        let shows = |ms: i64| self.to_local(ms) == local_ms;
+        if let Some(first) =
+            [before.min(after), before.max(after)].into_iter().find(|it| shows(*it))
+        {
+            return first;
+        }
+        let (mut early, mut late) = (before.min(after), before.max(after));
+        while late.saturating_sub(early) > 1 {
+            let middle = early + (late - early) / 2;
+            if self.to_local(middle) < local_ms { early = middle } else { late = middle }
+        }
+        late
     }
 
     /// Whether days begin where a quarter hour does, as in all zones of the last decades.
@@ -88,6 +104,23 @@ mod tests {
         for hour in [0, 998, 999, 1000, 1001, 1002, 5000] {
             let ms = hour * 60 * MINUTE_MS;
             assert_eq!(zone().from_local(zone().to_local(ms)), ms, "{hour}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_no_clock_shows_is_where_clocks_went_forward() {
+        let hour = 60 * MINUTE_MS;
+        // West of Greenwich the first guess is on the other side of the change.
+        for standard in [-300, -180, 0, 60, 600] {
+            let change = 1000 * hour;
+            let zone = Zone::with_rules(move |ms| standard + if ms < change { 0 } else { 60 });
+            let missing = zone.to_local(change) - hour;
+            assert_eq!(zone.from_local(missing), change, "{standard}");
+            assert_eq!(zone.from_local(missing + hour / 2), change, "{standard}");
+            assert_eq!(zone.from_local(missing - 1), change - 1, "{standard}");
+            let back = Zone::with_rules(move |ms| standard - if ms < change { 0 } else { 60 });
+            let twice = back.to_local(change);
+            assert_eq!(back.from_local(twice), change - hour, "{standard}");
         }
     }
 }

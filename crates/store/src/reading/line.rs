@@ -171,12 +171,20 @@ impl<'l> MessageMembers<'l> {
 
     /// Whether the message is the answer of a model that failed.
     pub(crate) fn failed(&self) -> bool {
-        match self.stop_reason {
-            Some(b"\"error\"") => true,
-            Some(raw) if raw.contains(&b'\\') => {
-                raw_string(raw).is_some_and(|stop| stop == "error")
-            }
-            _ => false,
+        self.stopped_by("error")
+    }
+
+    /// Whether the message is an answer that the user stopped.
+    pub(crate) fn was_aborted(&self) -> bool {
+        self.stopped_by("aborted")
+    }
+
+    fn stopped_by(&self, reason: &str) -> bool {
+        let Some(raw) = self.stop_reason else { return false };
+        if raw.contains(&b'\\') {
+            return raw_string(raw).is_some_and(|stop| stop == reason);
         }
+        let quoted = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\""));
+        quoted == Some(reason.as_bytes())
     }
 }

@@ -12,11 +12,14 @@
 
 use std::path::{Path, PathBuf};
 
-use pitree_session::cause;
+use pitree_session::{cause, read_small_text};
 use regex::Regex;
 use thiserror::Error;
 
 use super::{Agent, Role, RoleSign, RoleSource};
+
+/// A larger file is not a table of roles.
+const MOST_BYTES: u64 = 8 << 20;
 
 /// The rows of a table.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +63,7 @@ impl RoleTable {
     /// Reads a table of the user's.
     pub fn read(path: &Path) -> Result<Self, TableError> {
         let unreadable = |source| TableError::Unreadable { path: path.to_owned(), source };
-        let text = fs_err::read_to_string(path).map_err(unreadable)?;
+        let text = read_small_text(path, MOST_BYTES).map_err(unreadable)?;
         let bad = |(line, problem)| TableError::BadLine { path: path.to_owned(), line, problem };
         Self::parse(&text).map_err(bad)
     }

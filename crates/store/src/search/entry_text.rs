@@ -27,6 +27,9 @@ const NO_TEXT: [&[u8]; 10] = [
     b"thinkingSignature",
 ];
 
+/// How much the first message of the user counts: nearly as much as a name.
+pub(crate) const FIRST_MESSAGE: f64 = 7.0;
+
 named_enum! {
     /// Who an entry comes from.
     #[derive(PartialOrd, Ord)]
@@ -67,9 +70,73 @@ pub(crate) enum Field {
     Bash,
     ToolOutput,
     System,
+    /// The working directory of the session.
+    Directory,
+    /// The id of the session.
+    Id,
+}
+
+named_enum! {
+    /// Where a word was found.
+    #[non_exhaustive]
+    pub enum MatchPlace {
+        /// In the session's name.
+        Title = "title",
+        /// In the first message of the user, which is the title of a session without a name.
+        FirstMessage = "first message",
+        /// In a message of the user.
+        UserMessage = "user message",
+        /// In a reply of the model.
+        Reply = "reply",
+        /// In the reasoning of the model.
+        Reasoning = "reasoning",
+        /// In the arguments of a tool call.
+        ToolCall = "tool call",
+        /// In the output of a tool.
+        ToolOutput = "tool output",
+        /// In a shell command of the user, or its output.
+        Shell = "shell command",
+        /// In a summary.
+        Summary = "summary",
+        /// In a message of an extension.
+        Extension = "extension",
+        /// In a label.
+        Label = "label",
+        /// In the system prompt.
+        System = "system prompt",
+        /// In the working directory.
+        Directory = "directory",
+        /// In the session's id.
+        Id = "id",
+    }
 }
 
 impl Field {
+    /// How users call it. The first message of a session is more than another one.
+    pub(crate) fn place(self, is_first: bool) -> MatchPlace {
+        match self {
+            Self::Name => MatchPlace::Title,
+            Self::Label => MatchPlace::Label,
+            Self::User if is_first => MatchPlace::FirstMessage,
+            Self::User => MatchPlace::UserMessage,
+            Self::Assistant => MatchPlace::Reply,
+            Self::Summary => MatchPlace::Summary,
+            Self::Custom => MatchPlace::Extension,
+            Self::Thinking => MatchPlace::Reasoning,
+            Self::Arguments => MatchPlace::ToolCall,
+            Self::Bash => MatchPlace::Shell,
+            Self::ToolOutput => MatchPlace::ToolOutput,
+            Self::System => MatchPlace::System,
+            Self::Directory => MatchPlace::Directory,
+            Self::Id => MatchPlace::Id,
+        }
+    }
+
+    /// How much a hit here counts, in the first message of a session or in another one.
+    pub(crate) fn weight_in(self, is_first: bool) -> f64 {
+        if self == Self::User && is_first { FIRST_MESSAGE } else { self.weight() }
+    }
+
     /// How much a hit here counts.
     pub(crate) fn weight(self) -> f64 {
         match self {
@@ -79,8 +146,9 @@ impl Field {
             Self::Assistant => 5.0,
             Self::Summary | Self::Custom => 4.0,
             Self::Thinking | Self::Arguments | Self::Bash => 3.0,
-            Self::ToolOutput => 2.0,
+            Self::ToolOutput | Self::Directory => 2.0,
             Self::System => 1.0,
+            Self::Id => 8.0,
         }
     }
 
@@ -109,6 +177,8 @@ pub(crate) struct EntryText<'v> {
     pub(crate) time: Option<i64>,
     pub(crate) model: Option<String>,
     pub(crate) is_error: bool,
+    /// Whether it is the first message of the user, which only the file can tell.
+    pub(crate) is_first: bool,
 }
 
 impl<'v> EntryText<'v> {
@@ -121,6 +191,7 @@ impl<'v> EntryText<'v> {
             time: entry.get_string("timestamp").and_then(|time| parse_iso(time.as_bytes())),
             model: None,
             is_error: false,
+            is_first: false,
         };
         match kind {
             EntryKind::Message => text.message(entry.get("message")?)?,

@@ -61,6 +61,13 @@ impl Filters {
             && !self.errors
     }
 
+    /// Whether the output of tools or shells is asked for, or something else that nobody says.
+    pub(crate) fn is_about_outputs(&self) -> bool {
+        let is_said =
+            |role: &HitRole| !matches!(role, HitRole::Tool | HitRole::Bash | HitRole::System);
+        !self.tools.is_empty() || self.errors || !self.roles.iter().all(is_said)
+    }
+
     /// Takes a word if it is a filter.
     pub(crate) fn take(&mut self, word: &str, now_ms: i64) -> Result<bool, FilterError> {
         let Some((name, value)) = word.split_once(':').filter(|(name, _)| Self::is_name(name))

@@ -3,15 +3,16 @@
 use pitree_format::{EntryKind, JsString, Role};
 
 use super::SearchOptions;
-use super::entry_text::EntryText;
+use super::entry_text::{EntryText, MatchPlace};
 use super::hits::{Found, Hit, HitPlace, OpenSession};
-use super::matcher::Nearness;
+use super::letters::letter_by_letter;
+use super::matcher::{Nearness, Why};
 use super::query::Query;
+use super::sessions::SessionMatch;
 use super::snippet::Snippet;
 use super::term::Term;
 use crate::facts::SessionFacts;
 use crate::list::Store;
-use crate::pick::letter_by_letter;
 
 /// How much of a first message is looked at.
 const MOST_CHARS: usize = 200;
@@ -23,13 +24,45 @@ pub(crate) fn is_possible(query: &Query) -> bool {
         && query.terms.iter().all(|term| term.literal().is_some())
 }
 
+/// Sessions whose name or directory holds the letters of each term in their order, the best first.
+pub(super) fn match_sessions(query: &Query, facts: &[SessionFacts]) -> Vec<SessionMatch> {
+    let terms: Vec<&Term> = query.terms.iter().filter(|term| term.is_word()).collect();
+    if terms.is_empty() || terms.len() < query.terms.len() {
+        return Vec::new();
+    }
+    let words: Vec<String> =
+        terms.iter().filter_map(|term| term.literal()).map(str::to_lowercase).collect();
+    let mut found = Vec::new();
+    for facts in facts {
+        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
+        let texts = [(MatchPlace::Title, &*name), (MatchPlace::Directory, &*facts.cwd)];
+        let best =
+            texts.into_iter().filter_map(|(place, text)| Some((letters(text, &words)?, place)));
+        if let Some((score, place)) = best.min_by(|(a, _), (b, _)| a.total_cmp(b)) {
+            found.push((score, place, facts));
+        }
+    }
+    found.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+    let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
+    let matches = found.into_iter().zip((0..count).rev()).map(|((_, place, facts), relevance)| {
+        let why = words.iter().map(|term| Why { term: term.clone(), place, is_whole: false });
+        let (path, nearness) = (facts.path.clone(), Nearness::Fuzzy);
+        SessionMatch { path, nearness, relevance, why: why.collect(), entry: None }
+    });
+    matches.collect()
+}
+
 /// Sessions whose name or first message holds the letters of each term in their order.
-pub(crate) fn search(store: &Store, query: &Query, options: &SearchOptions) -> Found {
+pub(super) fn search(
+    store: &Store,
+    query: &Query,
+    options: &SearchOptions,
+    facts: &[SessionFacts],
+) -> Found {
     let terms: Vec<String> =
         query.terms.iter().filter_map(Term::literal).map(str::to_lowercase).collect();
-    let listing = store.list_scope(options.scope);
     let mut found: Vec<(f64, &SessionFacts)> = Vec::new();
-    for facts in listing.sessions.iter().filter(|facts| query.filters.keeps_session(&facts.cwd)) {
+    for facts in facts {
         let scores = texts(facts).into_iter().flatten().filter_map(|text| letters(&text, &terms));
         found.extend(scores.reduce(f64::min).map(|score| (score, facts)));
     }
@@ -62,6 +95,6 @@ fn hit(store: &Store, facts: &SessionFacts, terms: &[String]) -> Option<Hit> {
     let value = entry.value().ok()?;
     let text = EntryText::of(&value)?;
     let snippet = Snippet::cut(&text.pieces[0].text, Vec::new());
-    let places = vec![HitPlace { path: facts.path.clone(), id: facts.id.clone() }];
-    Some(opened.describe(entry, &text, (Nearness::Fuzzy, snippet), places))
+    let places = vec![HitPlace { path: facts.path.clone(), id: facts.id.clone(), is_fork: false }];
+    Some(opened.describe(entry, &text, (Nearness::Fuzzy, snippet, Vec::new()), places))
 }

@@ -2,15 +2,17 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use pitree_format::js::date::format_iso;
 use pitree_format::{JsString, Object, Value};
+use pitree_session::location::read_found;
 use pitree_session::{EntryRef, Environment, OpenOptions, Session};
 
 use super::entry_text::{EntryText, HitRole};
 use super::known_session::KnownSession;
-use super::matcher::{Matcher, Nearness};
+use super::matcher::{Matcher, Nearness, Why};
 use super::scan::{Candidate, Scan, ScannedFile};
 use super::snippet::Snippet;
 use crate::cache::SessionCache;
@@ -42,7 +44,7 @@ pub struct Hit {
     pub role: HitRole,
     /// When, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Whether whether it is on the current path.
+    /// Whether it is on the current path.
     pub active: bool,
     /// The end of the branch it stands on.
     pub leaf_id: String,
@@ -52,6 +54,8 @@ pub struct Hit {
     pub nearness: Nearness,
     /// The text with the hits marked.
     pub snippet: Snippet,
+    /// Which words were found, and where: in this entry, or elsewhere in its session.
+    pub why: Vec<Why>,
     /// All sessions that hold it, the one above included.
     pub places: Vec<HitPlace>,
 }
@@ -86,6 +90,7 @@ impl Hit {
             .with("active", self.active)
             .with("leafId", self.leaf_id.as_str())
             .with("nearness", self.nearness.name())
+            .with("why", self.why.iter().map(Why::described).collect::<Vec<Value>>())
     }
 
     /// The pairs of places in the snippet that were found, in UTF-16 units, as JavaScript counts.
@@ -112,13 +117,62 @@ pub struct HitPlace {
     pub path: PathBuf,
     /// The session's id.
     pub id: String,
+    /// Whether it was forked from another session. Unknown, and false, for a hit that only one
+    /// session holds.
+    pub is_fork: bool,
 }
 
-/// A hit with its copies.
+/// A hit with its copies, one of each file that holds it. The first one speaks for the others.
 struct Group {
-    first: Candidate,
-    /// Which files hold it.
-    files: Vec<usize>,
+    copies: Vec<Candidate>,
+}
+
+impl Group {
+    fn first(&self) -> &Candidate {
+        &self.copies[0]
+    }
+
+    /// Puts the session in which the entry was first said before the forks that copied it. The
+    /// names of files, by which copies are ordered until now, need not have a time in them.
+    fn put_original_first(&mut self, files: &[ScannedFile], origins: &mut Origins) {
+        if self.copies.len() < 2 {
+            return;
+        }
+        let holders: Vec<usize> = self.copies.iter().map(|copy| copy.file).collect();
+        self.copies.sort_by_cached_key(|copy| origins.depth(copy.file, &holders, files));
+    }
+}
+
+/// The sessions from which files were forked, as their headers say it: the names of the files.
+#[derive(Default)]
+struct Origins {
+    known: HashMap<usize, Option<OsString>>,
+}
+
+impl Origins {
+    /// The name of the file that a file was forked from.
+    fn parent(&mut self, file: usize, files: &[ScannedFile]) -> Option<&OsString> {
+        let read = || {
+            let header = read_found(&files[file].path).ok()??.header;
+            let parent = header.parent_session?.to_text().into_owned();
+            Some(Path::new(&parent).file_name()?.to_owned())
+        };
+        self.known.entry(file).or_insert_with(read).as_ref()
+    }
+
+    /// How many forks there are between a file and the first of its family among these files.
+    fn depth(&mut self, file: usize, holders: &[usize], files: &[ScannedFile]) -> usize {
+        let (mut at, mut depth) = (file, 0);
+        // Parents may go round in a circle.
+        while depth < holders.len() {
+            let Some(parent) = self.parent(at, files) else { break };
+            depth += 1;
+            let is_it = |holder: &&usize| files[**holder].path.file_name() == Some(parent);
+            let Some(holder) = holders.iter().find(is_it) else { break };
+            at = *holder;
+        }
+        depth
+    }
 }
 
 /// Puts copies together, ranks, and opens what is shown.
@@ -129,11 +183,11 @@ pub(crate) fn show(scan: Scan, matcher: &Matcher<'_>, limit: usize, store: &Stor
     unread.sort_unstable();
     unread.dedup();
     // The groups are in the order of their keys.
-    unread.retain(|key| groups.binary_search_by_key(key, |group| group.first.key).is_err());
+    unread.retain(|key| groups.binary_search_by_key(key, |group| group.first().key).is_err());
     let total = scan.lines.unwrap_or(groups.len() + unread.len());
     let is_exact = scan.lines.is_none();
     let rank = |group: &Group| {
-        let hit = &group.first;
+        let hit = group.first();
         let time = hit.time.unwrap_or(i64::MIN);
         let path = files[hit.file].path.clone();
         (hit.grade.nearness, Reverse((hit.grade.relevance, time)), path, hit.line)
@@ -143,6 +197,8 @@ pub(crate) fn show(scan: Scan, matcher: &Matcher<'_>, limit: usize, store: &Stor
     }
     groups.truncate(limit);
     groups.sort_by_cached_key(rank);
+    let mut origins = Origins::default();
+    groups.iter_mut().for_each(|group| group.put_original_first(&files, &mut origins));
     let cache = match groups.is_empty() {
         true => SessionCache::none(),
         false => SessionCache::open_existing(store.cache_directory(), &store.progress),
@@ -150,16 +206,25 @@ pub(crate) fn show(scan: Scan, matcher: &Matcher<'_>, limit: usize, store: &Stor
     let (environment, known, opened) = (&store.environment, HashMap::new(), HashMap::new());
     let mut sessions = HitSessions { cache, environment, known, opened };
     let hits = groups.into_iter().filter_map(|group| {
-        let places = group.files.iter().map(|&file| HitPlace {
-            path: files[file].path.clone(),
-            id: files[file].head.id.clone(),
+        let first = group.first();
+        let places = group.copies.iter().map(|copy| HitPlace {
+            path: files[copy.file].path.clone(),
+            id: files[copy.file].head.id.clone(),
+            is_fork: origins.known.get(&copy.file).is_some_and(Option::is_some),
         });
-        sessions.hit(&group.first, &files[group.first.file], matcher, places.collect())
+        sessions.hit(first, &files[first.file], matcher, places.collect())
     });
     let hits = hits.collect();
     let mut unreadable = scan.unreadable;
     unreadable.sort();
     Found { total, is_exact, hits, unreadable }
+}
+
+impl Candidate {
+    /// Why it was found, in the text that was read again.
+    pub(crate) fn why_in(&self, text: &EntryText<'_>, matcher: &Matcher<'_>) -> Vec<Why> {
+        if self.why.is_empty() { matcher.why(text) } else { self.why.clone() }
+    }
 }
 
 /// The sessions of the hits that are shown, by their places among the files.
@@ -204,13 +269,13 @@ fn group(mut candidates: Vec<Candidate>, files: &[ScannedFile]) -> Vec<Group> {
     candidates.sort_by_key(|hit| (hit.key, rank[hit.file], hit.line));
     let mut groups: Vec<Group> = Vec::new();
     for hit in candidates {
-        match groups.last_mut().filter(|group| group.first.key == hit.key) {
+        match groups.last_mut().filter(|group| group.first().key == hit.key) {
             Some(group) => {
-                if group.files.last() != Some(&hit.file) {
-                    group.files.push(hit.file);
+                if group.copies.last().map(|copy| copy.file) != Some(hit.file) {
+                    group.copies.push(hit);
                 }
             }
-            None => groups.push(Group { files: vec![hit.file], first: hit }),
+            None => groups.push(Group { copies: vec![hit] }),
         }
     }
     groups
@@ -246,10 +311,12 @@ impl OpenSession {
     ) -> Option<Hit> {
         let entry = self.at_line(candidate.line)?;
         let value = entry.value().ok()?;
-        let text = EntryText::of(&value)?;
+        let mut text = EntryText::of(&value)?;
+        text.is_first = candidate.is_first;
         let (piece, marks) = matcher.best_piece(&text)?;
         let snippet = Snippet::cut(&piece.text, marks);
-        Some(self.describe(entry, &text, (candidate.grade.nearness, snippet), places))
+        let why = candidate.why_in(&text, matcher);
+        Some(self.describe(entry, &text, (candidate.grade.nearness, snippet, why), places))
     }
 
     /// All that is said of a hit.
@@ -257,7 +324,7 @@ impl OpenSession {
         &self,
         entry: EntryRef<'_>,
         text: &EntryText<'_>,
-        (nearness, snippet): (Nearness, Snippet),
+        (nearness, snippet, why): (Nearness, Snippet, Vec<Why>),
         places: Vec<HitPlace>,
     ) -> Hit {
         let active = self.active[entry.index()];
@@ -280,6 +347,7 @@ impl OpenSession {
             turn: path.iter().filter(is_user).count(),
             nearness,
             snippet,
+            why,
             places,
         }
     }

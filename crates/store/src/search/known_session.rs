@@ -39,7 +39,8 @@ impl KnownSession {
             let value = parse(bytes).ok()?;
             Some((id_in(bytes)?, value))
         })?;
-        let text = EntryText::of(&value)?;
+        let mut text = EntryText::of(&value)?;
+        text.is_first = candidate.is_first;
         let (piece, marks) = matcher.best_piece(&text)?;
         let end = tree.end_below(place);
         let leaf_id = match end == place {
@@ -61,6 +62,7 @@ impl KnownSession {
             turn: tree.turn(place),
             nearness: candidate.grade.nearness,
             snippet: Snippet::cut(&piece.text, marks),
+            why: candidate.why_in(&text, matcher),
             places,
         })
     }

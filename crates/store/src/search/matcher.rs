@@ -2,25 +2,34 @@
 
 use std::ops::Range;
 
-use pitree_format::named_enum;
+use pitree_format::{Object, Value, named_enum};
 use regex::Regex;
 
-use super::entry_text::{EntryPart, EntryText};
+use super::entry_text::{EntryPart, EntryText, Field, MatchPlace};
 use super::query::Query;
-use super::term::as_typed;
+use super::term::{Term, as_typed};
+use super::words::Standing;
 
 /// More places of a term in a text than this make a hit no better.
 pub(crate) const MOST_PLACES: usize = 16;
+
+/// What a term counts as a whole word, at the beginning of one, and inside one.
+const BY_STANDING: [f64; 3] = [1.0, 0.6, 0.15];
+
+/// What several terms count more that stand in a row as they were typed.
+pub(crate) const IN_A_ROW: f64 = 1.5;
 
 named_enum! {
     /// How near a hit is to what was typed. Nearer ones come first.
     #[derive(PartialOrd, Ord)]
     pub enum Nearness {
-        /// The query stands there as it was typed.
-        Exact = "exact",
-        /// All of its parts are there, whatever their order and case.
+        /// All words of the query are there, whole or with more letters behind them.
+        Words = "words",
+        /// All of them are there, some inside other words.
         Parts = "parts",
-        /// The letters of its parts are there, in their order, with others between them.
+        /// All but one of them are there.
+        Most = "most",
+        /// Words that are spelled nearly like them are there, or their letters in that order.
         Fuzzy = "fuzzy",
     }
 }
@@ -33,28 +42,95 @@ pub(crate) struct Grade {
     pub(crate) relevance: u32,
 }
 
+/// Why something was found: a word of the query, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The word, phrase or expression, as it was typed.
+    pub term: String,
+    /// Where it stands.
+    pub place: MatchPlace,
+    /// Whether it stands there as whole words.
+    pub is_whole: bool,
+}
+
+impl Why {
+    /// What was found and where, as JSON.
+    pub fn described(&self) -> Value {
+        let place = self.place.name();
+        let object = Object::new().with("term", self.term.as_str()).with("in", place);
+        object.with("whole", self.is_whole).into()
+    }
+}
+
+/// The best that was found of one term.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Evidence {
+    pub(crate) worth: f64,
+    pub(crate) standing: Standing,
+    pub(crate) place: MatchPlace,
+}
+
+impl Evidence {
+    /// A word of its own, wherever it stands, is better than any part of another one.
+    pub(crate) fn is_better_than(&self, other: &Self) -> bool {
+        let is_word = |evidence: &Self| evidence.standing != Standing::Inside;
+        (is_word(self), self.worth) > (is_word(other), other.worth)
+    }
+
+    /// Puts this in the place of what is worse.
+    pub(crate) fn improve(self, best: &mut Option<Self>) {
+        if best.as_ref().is_none_or(|best| self.is_better_than(best)) {
+            *best = Some(self);
+        }
+    }
+
+    /// Says it to the user.
+    pub(crate) fn why(&self, term: &Term) -> Why {
+        let is_whole = self.standing == Standing::Whole;
+        Why { term: term.to_string(), place: self.place, is_whole }
+    }
+}
+
 /// What it counts that a term stands so often in a text of such a weight.
 pub(crate) fn worth(weight: f64, places: usize) -> f64 {
-    weight * (1.0 + (places as f64).log2() / 4.0)
+    weight * (1.0 + (places as f64).log2() / 8.0)
 }
 
 /// The relevance of a hit, by what its terms count together.
 pub(crate) fn relevance(worth: f64) -> u32 {
-    (worth * 2.0).round() as u32
+    (worth * 4.0).round() as u32
+}
+
+/// What a text has of a term.
+pub(crate) fn evidence_in(
+    term: &Term,
+    text: &str,
+    whole_words: bool,
+    (field, is_first): (Field, bool),
+) -> Option<Evidence> {
+    let counts = term.count(text, whole_words, MOST_PLACES);
+    let kinds = [Standing::Whole, Standing::Beginning, Standing::Inside];
+    let mut best = None;
+    for (standing, places) in kinds.into_iter().zip(counts).filter(|(_, places)| *places > 0) {
+        let factor = BY_STANDING[standing as usize];
+        let worth = factor * worth(field.weight_in(is_first), places.min(MOST_PLACES));
+        Evidence { worth, standing, place: field.place(is_first) }.improve(&mut best);
+    }
+    best
 }
 
 /// A query made ready for looking at entries.
 #[derive(Debug)]
 pub(crate) struct Matcher<'q> {
     query: &'q Query,
-    exact: Option<Regex>,
+    in_a_row: Option<Regex>,
     /// Only the conversation, in whole words.
     conversation: bool,
 }
 
 impl<'q> Matcher<'q> {
     pub(crate) fn new(query: &'q Query, conversation: bool) -> Self {
-        Self { query, exact: as_typed(&query.terms), conversation }
+        Self { query, in_a_row: as_typed(&query.terms), conversation }
     }
 
     /// Whether only the conversation is looked at.
@@ -62,14 +138,36 @@ impl<'q> Matcher<'q> {
         self.conversation
     }
 
+    /// How much more all terms together may count than each alone.
+    pub(crate) fn most_bonus(&self) -> f64 {
+        if self.in_a_row.is_some() { IN_A_ROW } else { 1.0 }
+    }
+
     fn counts(&self, piece: &EntryPart<'_>) -> bool {
         (!self.conversation || piece.field.is_conversation())
             && self.query.filters.keeps_tool(piece.tool.as_deref())
     }
 
-    /// How near the nearest hits can be.
-    pub(crate) fn nearest(&self) -> Nearness {
-        if self.exact.is_some() { Nearness::Exact } else { Nearness::Parts }
+    fn pieces<'p, 'v>(&self, entry: &'p EntryText<'v>) -> impl Iterator<Item = &'p EntryPart<'v>> {
+        entry.pieces.iter().filter(|piece| self.counts(piece))
+    }
+
+    /// The best that an entry has of a term.
+    pub(crate) fn evidence(&self, term: &Term, entry: &EntryText<'_>) -> Option<Evidence> {
+        let mut best = None;
+        for piece in self.pieces(entry) {
+            let of = (piece.field, entry.is_first);
+            if let Some(found) = evidence_in(term, &piece.text, self.conversation, of) {
+                found.improve(&mut best);
+            }
+        }
+        best
+    }
+
+    /// Whether the terms stand in a row in an entry.
+    pub(crate) fn is_in_a_row(&self, entry: &EntryText<'_>) -> bool {
+        let is_in = |row: &Regex| self.pieces(entry).any(|piece| row.is_match(&piece.text));
+        self.in_a_row.as_ref().is_some_and(is_in)
     }
 
     /// Grades an entry; `None` if it is no hit.
@@ -77,28 +175,25 @@ impl<'q> Matcher<'q> {
         if !self.query.filters.keeps_entry(entry) {
             return None;
         }
-        let pieces = || entry.pieces.iter().filter(|piece| self.counts(piece));
-        let mut sum = 0.0;
+        self.pieces(entry).next()?;
+        let (mut sum, mut nearness) = (0.0, Nearness::Words);
         for term in &self.query.terms {
-            let mut best = 0.0_f64;
-            for piece in pieces() {
-                let places = term.find(&piece.text, self.conversation, MOST_PLACES).len();
-                if places > 0 {
-                    best = best.max(worth(piece.field.weight(), places));
-                }
+            let found = self.evidence(term, entry)?;
+            sum += found.worth;
+            if found.standing == Standing::Inside {
+                nearness = Nearness::Parts;
             }
-            if best == 0.0 {
-                return None;
-            }
-            sum += best;
         }
-        pieces().next()?;
-        let exact = |exact: &Regex| pieces().any(|piece| exact.is_match(&piece.text));
-        let nearness = match self.exact.as_ref().is_some_and(exact) {
-            true => Nearness::Exact,
-            false => Nearness::Parts,
-        };
+        if self.is_in_a_row(entry) {
+            sum *= IN_A_ROW;
+        }
         Some(Grade { nearness, relevance: relevance(sum) })
+    }
+
+    /// Which terms an entry has, and where.
+    pub(crate) fn why(&self, entry: &EntryText<'_>) -> Vec<Why> {
+        let found = self.query.terms.iter().map(|term| (term, self.evidence(term, entry)));
+        found.filter_map(|(term, found)| Some(found?.why(term))).collect()
     }
 
     /// The piece that shows best why an entry is a hit, and where.
@@ -107,24 +202,23 @@ impl<'q> Matcher<'q> {
         entry: &'p EntryText<'v>,
     ) -> Option<(&'p EntryPart<'v>, Vec<Range<usize>>)> {
         let mut best: Option<(usize, f64, &EntryPart<'_>, Vec<Range<usize>>)> = None;
-        for piece in entry.pieces.iter().filter(|piece| self.counts(piece)) {
-            let mut marks = Vec::new();
-            let mut terms = 0;
-            if let Some(found) = self.exact.as_ref().and_then(|exact| exact.find(&piece.text)) {
+        for piece in self.pieces(entry) {
+            let (mut marks, mut terms, mut sum) = (Vec::new(), 0, 0.0);
+            if let Some(found) = self.in_a_row.as_ref().and_then(|row| row.find(&piece.text)) {
                 terms = self.query.terms.len() + 1;
                 marks.push(found.range());
             }
             for term in &self.query.terms {
-                let found = term.find(&piece.text, self.conversation, MOST_PLACES);
-                terms += usize::from(!found.is_empty());
-                marks.extend(found);
+                let of = (piece.field, entry.is_first);
+                if let Some(found) = evidence_in(term, &piece.text, self.conversation, of) {
+                    (terms, sum) = (terms + 1, sum + found.worth);
+                    marks.extend(term.best_places(&piece.text, self.conversation, MOST_PLACES));
+                }
             }
-            let weight = piece.field.weight();
-            let better = best
-                .as_ref()
-                .is_none_or(|(most, heaviest, ..)| (terms, weight) > (*most, *heaviest));
+            let better =
+                best.as_ref().is_none_or(|(most, heaviest, ..)| (terms, sum) > (*most, *heaviest));
             if better {
-                best = Some((terms, weight, piece, marks));
+                best = Some((terms, sum, piece, marks));
             }
         }
         best.map(|(_, _, piece, marks)| (piece, marks))

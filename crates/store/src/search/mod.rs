@@ -9,31 +9,39 @@
 //!
 //! # Ranking
 //!
-//! What stands there as it was typed comes first. Then it counts who says it (a name and a label
-//! before the user, the assistant, summaries, tools) and how often the words stand there, up to 16
-//! times. Of equals the newest comes first. With more than 5,000 hits the lines that cannot reach
-//! the first `limit` places are counted, not decoded. Of words that stand in more than 1,000 entries
-//! of the index, those of the weightiest roles, and among them the newest, are ranked; the others
-//! are counted.
+//! Words come before parts of words, and those before guesses. Then it counts who says them (a
+//! name before the first message, other messages of the user, the assistant, summaries, tools), that
+//! they are whole, that several stand in a row as they were typed, and how often they stand there,
+//! up to 16 times. Of equals the newest comes first. Where no title and no message of a user holds
+//! all words, a session whose conversation holds them in different messages is found too.
+//!
+//! With more than 5,000 hits the lines that cannot reach the first `limit` places are counted, not
+//! decoded. Of words that stand in more than 1,000 entries of the index, those of the weightiest
+//! roles, and among them the newest, are ranked; the others are counted.
 
+mod apart;
+mod at_hand;
 mod entry_text;
 mod filters;
+mod first_message;
 mod fuzzy;
 mod hash;
 mod hits;
 mod index;
 mod json_regex;
 mod known_session;
+mod letters;
 mod matcher;
 mod prefilter;
 mod query;
 mod raw_text;
 mod required;
 mod scan;
+mod sessions;
 mod snippet;
-mod spoken;
 mod term;
 mod threshold;
+mod typos;
 mod words;
 
 use std::collections::HashSet;
@@ -49,13 +57,13 @@ use prefilter::Prefilter;
 use scan::{Scan, Scanner};
 use threshold::Threshold;
 
-pub use entry_text::HitRole;
+pub use entry_text::{HitRole, MatchPlace};
 pub use filters::FilterError;
 pub use hits::{Found, Hit, HitPlace, HitSession};
-pub use matcher::Nearness;
+pub use matcher::{Nearness, Why};
 pub use query::{Query, QueryError};
+pub use sessions::{MatchedEntry, SessionMatch, SessionSearch};
 pub use snippet::Snippet;
-pub use spoken::Spoken;
 
 /// Where to look, and how much to show.
 #[derive(Clone, Copy, Debug)]
@@ -74,16 +82,49 @@ pub(crate) fn delete_index(directory: &Path) {
 }
 
 impl Store {
-    /// Looks for a query in the sessions of a scope.
+    /// Looks for a query in the sessions of a scope. If it is not found, it is looked for in any
+    /// case, then with the words that were probably meant, then letter by letter in names.
     pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
-        let scan = self.scan(query, options);
-        let matcher = Matcher::new(query, options.conversation);
-        let found = hits::show(scan, &matcher, options.limit, self);
-        if found.total == 0 && fuzzy::is_possible(query) {
-            let unreadable = found.unreadable;
-            return Found { unreadable, ..fuzzy::search(self, query, options) };
+        let found = self.search_for(query, options, false);
+        if found.total > 0 {
+            return found;
         }
-        found
+        let unreadable = found.unreadable;
+        if query.has_case() {
+            let found = self.search_for(&query.in_any_case(), options, false);
+            if found.total > 0 {
+                return found;
+            }
+        }
+        if !fuzzy::is_possible(query) {
+            return Found { unreadable, is_exact: true, ..Found::default() };
+        }
+        let mut facts = self.list_scope(options.scope).sessions;
+        facts.retain(|facts| query.filters.keeps_session(&facts.cwd));
+        if let Some(corrected) = typos::correct(query, &facts) {
+            let mut found = self.search_for(&corrected, options, false);
+            if found.total > 0 {
+                found.hits.iter_mut().for_each(|hit| hit.nearness = Nearness::Fuzzy);
+                return found;
+            }
+        }
+        if query.terms.len() >= sessions::LEAST_TERMS {
+            let found = self.search_for(&query.in_any_case(), options, true);
+            if found.total > 0 {
+                return found;
+            }
+        }
+        Found { unreadable, ..fuzzy::search(self, query, options, &facts) }
+    }
+
+    /// Looks for a query as it is; `with_most` is content with sessions in which a term is missing.
+    fn search_for(&self, query: &Query, options: &SearchOptions, with_most: bool) -> Found {
+        let mut scan = self.scan(query, options);
+        if options.limit > 0 && apart::is_needed(query, &scan) {
+            self.add_apart(query, options, with_most, &mut scan);
+        }
+        let matcher = Matcher::new(query, options.conversation);
+        hits::show(scan, &matcher, options.limit, self)
     }
 
     /// The files of all sessions of a scope in whose conversation a query is found: quicker than

@@ -45,6 +45,19 @@ impl Prefilter {
         Self { rare, whole: expression.or_else(whole), counts: plain }
     }
 
+    /// What the lines must hold that have any one of the terms.
+    pub(crate) fn any(query: &Query) -> Self {
+        let needles: Option<Vec<Vec<String>>> = query.terms.iter().map(needles).collect();
+        let none = Self { rare: None, whole: None, counts: false };
+        let Some(needles) = needles.filter(|needles| !needles.is_empty()) else { return none };
+        let plain = query.terms.iter().all(|term| term.literal().is_some());
+        let spelling = |needle: &String| {
+            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
+            format!("(?{flags}:{})", spell(needle))
+        };
+        Self { whole: build(needles.iter().flatten().map(spelling).collect()), ..none }
+    }
+
     /// Whether a line may be a hit.
     pub(crate) fn admits(&self, line: &[u8]) -> bool {
         let admits = |look: &Option<Regex>| look.as_ref().is_none_or(|look| look.is_match(line));

@@ -7,9 +7,9 @@ use super::term::Term;
 
 /// A question to the store.
 ///
-/// Words stand for themselves, all of them must be there, and case does not matter. `"a phrase"`
-/// is taken whole, `begin*` is the beginning of a word, `re:` makes the rest of the query a
-/// regular expression. Filters such as `role:user` narrow the search.
+/// Words stand for themselves, all of them must be there, and case matters only for a word with a
+/// capital letter. `"a phrase"` is taken whole, `begin*` is the beginning of a word, `re:` makes the
+/// rest of the query a regular expression. Filters such as `role:user` narrow the search.
 #[derive(Clone, Debug)]
 pub struct Query {
     text: String,
@@ -51,6 +51,21 @@ impl Query {
             return Err(QueryError::Empty);
         }
         Ok(Self { text: text.to_owned(), terms, filters })
+    }
+
+    /// Whether case matters for a term: one with a capital letter.
+    pub(crate) fn has_case(&self) -> bool {
+        self.terms.iter().any(Term::has_case)
+    }
+
+    /// The same in any case.
+    pub(crate) fn in_any_case(&self) -> Self {
+        self.with_terms(self.terms.iter().map(Term::in_any_case).collect())
+    }
+
+    /// Other terms with the same filters.
+    pub(crate) fn with_terms(&self, terms: Vec<Term>) -> Self {
+        Self { terms, ..self.clone() }
     }
 
     /// The query as it was typed.

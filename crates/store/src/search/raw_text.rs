@@ -187,6 +187,7 @@ impl<'l> Said<'l> {
             time: self.time,
             model: (self.role == HitRole::Assistant).then(|| models.join("/")),
             is_error: self.is_error,
+            is_first: false,
         }
     }
 }

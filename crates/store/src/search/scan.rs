@@ -11,8 +11,9 @@ use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, cause
 
 use super::entry_text::{EntryText, HitRole};
 use super::filters::On;
+use super::first_message::FirstMessage;
 use super::hash::entry_key;
-use super::matcher::{Grade, Matcher};
+use super::matcher::{Grade, Matcher, Why};
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::raw_text::is_plain_output;
@@ -33,6 +34,10 @@ pub(crate) struct Candidate {
     pub(crate) time: Option<i64>,
     /// Equal for copies of an entry.
     pub(crate) key: u64,
+    /// Whether it is the first message of the user.
+    pub(crate) is_first: bool,
+    /// Where the terms were found if not all of them are in this entry; else empty.
+    pub(crate) why: Vec<Why>,
 }
 
 /// What a header says of a session.
@@ -135,6 +140,7 @@ impl Scanner<'_> {
         let mut hits = Vec::new();
         let (mut line, mut likely) = (0, 0);
         let only_said = self.is_about_conversation();
+        let mut first = FirstMessage::default();
         loop {
             line += 1;
             // A file that can no longer be read keeps the hits it has.
@@ -159,11 +165,12 @@ impl Scanner<'_> {
                     return None;
                 }
             }
+            let is_first = first.is(bytes);
             if !self.prefilter.admits(bytes) || (only_said && is_plain_output(bytes)) {
                 continue;
             }
             likely += 1;
-            hits.extend(self.line(bytes, (line, start)));
+            hits.extend(self.line(bytes, (line, start), is_first));
         }
         lines.fetch_add(likely, Ordering::Relaxed);
         if let Some(on) = self.query.filters.on {
@@ -180,15 +187,17 @@ impl Scanner<'_> {
     }
 
     /// Looks closely at a line.
-    fn line(&self, bytes: &[u8], (line, start): (u64, u64)) -> Option<Candidate> {
+    fn line(&self, bytes: &[u8], (line, start): (u64, u64), is_first: bool) -> Option<Candidate> {
         if self.bar.as_ref().is_some_and(|bar| !bar.admits(bytes, &self.prefilter)) {
             return None;
         }
         let entry = parse(bytes).ok()?;
-        let text = EntryText::of(&entry)?;
+        let mut text = EntryText::of(&entry)?;
+        text.is_first = is_first;
         let grade = self.matcher.grade(&text)?;
         let key = entry_key(&entry, &text, bytes);
-        let hit = Candidate { file: 0, line, start, grade, time: text.time, key };
+        let (time, why) = (text.time, Vec::new());
+        let hit = Candidate { file: 0, line, start, grade, time, key, is_first, why };
         self.bar.as_ref().is_none_or(|bar| bar.takes(&hit)).then_some(hit)
     }
 }

@@ -6,10 +6,13 @@ use std::ops::Range;
 use regex::{Regex, RegexBuilder};
 
 use super::query::QueryError;
-use super::words::{begins_with, fold, is_plain, is_same, is_whole, tokens};
+use super::words::{Standing, begins_with, fold, is_plain, is_same, is_whole, standing, tokens};
 
 /// How large a compiled regular expression may become.
 const MOST_REGEX_BYTES: usize = 4 << 20;
+
+/// So many places in one text are looked at, to tell how well a term stands there.
+const MOST_LOOKED_AT: usize = 256;
 
 /// One thing to look for.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub(crate) struct Term {
     anywhere: Regex,
     /// Its words, if it is nothing but words.
     words: Option<Vec<String>>,
+    /// Whether case matters: somebody took the trouble to type a capital letter.
+    has_case: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,15 +57,48 @@ impl Term {
         let built =
             RegexBuilder::new(source).case_insensitive(true).size_limit(MOST_REGEX_BYTES).build();
         let anywhere = built.map_err(|error| QueryError::Regex(reason(&error)))?;
-        Ok(Self { kind: Kind::Regex, text: source.to_owned(), anywhere, words: None })
+        Ok(Self {
+            kind: Kind::Regex,
+            text: source.to_owned(),
+            anywhere,
+            words: None,
+            has_case: false,
+        })
     }
 
     fn plain(kind: Kind, text: &str) -> Self {
+        Self::literally(kind, text, text.chars().any(char::is_uppercase))
+    }
+
+    /// The same in any case.
+    pub(crate) fn in_any_case(&self) -> Self {
+        if self.has_case { Self::literally(self.kind, &self.text, false) } else { self.clone() }
+    }
+
+    /// Whether case matters.
+    pub(crate) fn has_case(&self) -> bool {
+        self.has_case
+    }
+
+    /// Words with any ending, in any case; anything else as it is.
+    pub(crate) fn as_prefix(&self) -> Self {
+        match self.kind {
+            Kind::Word => Self::literally(Kind::Prefix, &self.text, false),
+            _ => self.in_any_case(),
+        }
+    }
+
+    /// Whether it is a single word as it was typed.
+    pub(crate) fn is_word(&self) -> bool {
+        self.kind == Kind::Word
+    }
+
+    fn literally(kind: Kind, text: &str, has_case: bool) -> Self {
         let begins_word = text.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
         let start = if kind == Kind::Prefix && begins_word { r"\b{start}" } else { "" };
-        let source = format!("{start}{}", folded(text));
+        let source = format!("{start}{}", spaced(text, has_case));
         let words = is_plain(text).then(|| tokens(text).map(|token| fold(&text[token])).collect());
-        Self { kind, text: text.to_owned(), anywhere: literal(&source), words }
+        Self { kind, text: text.to_owned(), anywhere: literal(&source), words, has_case }
     }
 
     /// The text to look for, unless this is a regular expression.
@@ -78,6 +116,45 @@ impl Term {
         self.words.as_deref().map(|words| (words, self.kind == Kind::Prefix))
     }
 
+    /// At how many places the term stands in a text, by how it stands there: as whole words, at the
+    /// beginning of one, and inside one. More than `most` whole ones are not counted.
+    pub(crate) fn count(&self, text: &str, whole_words: bool, most: usize) -> [usize; 3] {
+        let mut counts = [0; 3];
+        if whole_words && self.words.is_some() {
+            counts[0] = self.find(text, true, most).len();
+            return counts;
+        }
+        let found = self.anywhere.find_iter(text).filter(|found| !found.is_empty());
+        for found in found.take(MOST_LOOKED_AT) {
+            let at = match self.kind {
+                Kind::Regex => Standing::Whole,
+                // That is what was asked for.
+                Kind::Prefix => Standing::Whole,
+                Kind::Word | Kind::Phrase => standing(text, &found.range()),
+            };
+            counts[at as usize] += 1;
+            if counts[0] == most {
+                break;
+            }
+        }
+        counts
+    }
+
+    /// Where the term stands in a text, the best places first.
+    pub(crate) fn best_places(
+        &self,
+        text: &str,
+        whole_words: bool,
+        most: usize,
+    ) -> Vec<Range<usize>> {
+        let mut places = self.find(text, whole_words, MOST_LOOKED_AT);
+        if matches!(self.kind, Kind::Word | Kind::Phrase) {
+            places.sort_by_key(|place| standing(text, place));
+        }
+        places.truncate(most);
+        places
+    }
+
     /// Where the term stands in a text: anywhere, or, with `whole_words`, as whole words if it is
     /// made of words.
     pub(crate) fn find(&self, text: &str, whole_words: bool, most: usize) -> Vec<Range<usize>> {
@@ -87,7 +164,12 @@ impl Term {
                 let found = self.anywhere.find_iter(text).map(|found| found.range());
                 found.filter(|place| is_whole(text, place)).take(most).collect()
             }
-            Some((words, prefix)) if whole_words => find_words(text, words, prefix, most),
+            Some((words, prefix)) if whole_words => {
+                let mut found = find_words(text, words, prefix, most);
+                found
+                    .retain(|place| !self.has_case || self.anywhere.is_match(&text[place.clone()]));
+                found
+            }
             _ => {
                 let found = self.anywhere.find_iter(text).filter(|found| !found.is_empty());
                 found.take(most).map(|found| found.range()).collect()
@@ -96,23 +178,27 @@ impl Term {
     }
 }
 
-/// A source that matches a text without regard to case, white space of any length between words.
-fn folded(text: &str) -> String {
-    let fold = |part: &str| {
+/// A source that matches a text, white space of any length between words.
+fn spaced(text: &str, has_case: bool) -> String {
+    let part = |part: &str| {
         // Letters of English have no relatives elsewhere; `k` is no sign for Kelvin here.
-        let flags = if part.is_ascii() { "i-u" } else { "i" };
+        let flags = match (has_case, part.is_ascii()) {
+            (true, _) => return regex::escape(part),
+            (false, true) => "i-u",
+            (false, false) => "i",
+        };
         format!("(?{flags}:{})", regex::escape(part))
     };
-    let parts: Vec<String> = text.split(' ').map(fold).collect();
+    let parts: Vec<String> = text.split(' ').map(part).collect();
     parts.join(r"\s+")
 }
 
-/// Whether all of the terms stand in a row as they were typed; `None` if that cannot be told.
+/// Finds several terms in a row as they were typed; `None` for a single one, or if that cannot be
+/// told.
 pub(crate) fn as_typed(terms: &[Term]) -> Option<Regex> {
     let texts: Option<Vec<&str>> = terms.iter().map(Term::literal).collect();
-    let texts = texts.filter(|texts| !texts.is_empty())?;
-    let words: Vec<String> =
-        texts.iter().flat_map(|text| text.split(' ')).map(regex::escape).collect();
+    let texts = texts.filter(|texts| texts.len() > 1)?;
+    let words: Vec<String> = terms.iter().map(|term| spaced(&term.text, term.has_case)).collect();
     let source = words.join(r"\s+");
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let (first, last) = (texts[0].chars().next(), texts[texts.len() - 1].chars().next_back());

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use memchr::memmem;
 
-use super::entry_text::Field;
+use super::entry_text::{FIRST_MESSAGE, Field};
 use super::matcher::{MOST_PLACES, Matcher, Nearness, relevance, worth};
 use super::prefilter::Prefilter;
 use super::query::Query;
@@ -27,8 +27,8 @@ const BEGIN: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Threshold {
     limit: usize,
-    /// How near the nearest hits can be.
-    nearest: Nearness,
+    /// How much more all terms together may count than each alone.
+    bonus: f64,
     terms: usize,
     /// How many hits were graded.
     graded: AtomicUsize,
@@ -46,7 +46,7 @@ impl Threshold {
             && query.filters.only_about_sessions();
         useful.then(|| Self {
             limit,
-            nearest: matcher.nearest(),
+            bonus: matcher.most_bonus(),
             terms: query.terms.len(),
             graded: AtomicUsize::new(0),
             least: AtomicU32::new(0),
@@ -69,7 +69,8 @@ impl Threshold {
         // Only the places of one term are counted.
         let others = worth(weight, MOST_PLACES) * (self.terms - 1) as f64;
         let mut enough = 1..=MOST_PLACES;
-        let needed = enough.find(|places| relevance(others + worth(weight, *places)) >= least);
+        let needed = enough
+            .find(|places| relevance(self.bonus * (others + worth(weight, *places))) >= least);
         needed.is_some_and(|places| prefilter.has_places(line, places))
     }
 
@@ -77,7 +78,7 @@ impl Threshold {
     pub(crate) fn takes(&self, hit: &Candidate) -> bool {
         self.graded.fetch_add(1, Ordering::Relaxed);
         let least = self.least.load(Ordering::Relaxed);
-        if hit.grade.nearness != self.nearest || hit.grade.relevance < least {
+        if hit.grade.nearness != Nearness::Words || hit.grade.relevance < least {
             // As long as the hits are counted, each of them is needed.
             return least == 0 || !self.is_high();
         }
@@ -108,7 +109,7 @@ fn most_weight(line: &[u8]) -> f64 {
         Some(role) if role.starts_with(b"toolResult\"") => Field::ToolOutput,
         Some(role) if role.starts_with(b"bashExecution\"") => Field::Bash,
         Some(role) if role.starts_with(b"assistant\"") => Field::Assistant,
-        Some(role) if role.starts_with(b"user\"") => Field::User,
+        Some(role) if role.starts_with(b"user\"") => return FIRST_MESSAGE,
         _ => Field::Name,
     };
     field.weight()

@@ -57,6 +57,33 @@ pub(crate) fn is_whole(text: &str, place: &Range<usize>) -> bool {
     !goes_on(text[..place.start].chars().next_back()) && !goes_on(text[place.end..].chars().next())
 }
 
+/// How a term stands among the letters around it; the better first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    /// As whole words.
+    Whole,
+    /// At the beginning of a word, or of a part of a name such as `fooBar`.
+    Beginning,
+    /// Inside a word.
+    Inside,
+}
+
+/// How the letters at a place stand. A border that is no letter itself is always a border.
+pub(crate) fn standing(text: &str, place: &Range<usize>) -> Standing {
+    let is_word = |c: Option<char>| c.is_some_and(|c| part_of(c) == Part::Word);
+    let (first, last) = (text[place.start..].chars().next(), text[..place.end].chars().next_back());
+    let before = text[..place.start].chars().next_back();
+    let begins = !(is_word(first) && is_word(before));
+    let ends = !(is_word(last) && is_word(text[place.end..].chars().next()));
+    let is_hump = first.is_some_and(char::is_uppercase) && before.is_some_and(char::is_lowercase);
+    match (begins, ends) {
+        (true, true) => Standing::Whole,
+        (true, false) => Standing::Beginning,
+        _ if is_hump => Standing::Beginning,
+        _ => Standing::Inside,
+    }
+}
+
 /// A word as it is compared.
 pub(crate) fn fold(word: &str) -> String {
     word.chars().flat_map(fold_char).collect()

@@ -89,7 +89,7 @@ pub struct Refreshed {
     /// Files that are not in it, and why.
     pub left_out: Vec<(PathBuf, LeftOut)>,
     /// Whether a damaged index was thrown away first.
-    pub made_anew: bool,
+    pub rebuilt: bool,
 }
 
 /// What stands in the way of the shared index.
@@ -192,10 +192,10 @@ pub fn refresh_with(
 ) -> Result<Refreshed, SharedIndexError> {
     let lock = Lock::take(root, options.wait, environment)?;
     let path = path_below(root);
-    let mut made_anew = false;
+    let mut rebuilt = false;
     let mut connection = match database::open(&path, options.wait) {
         Err(SharedIndexError::Damaged { .. }) => {
-            made_anew = true;
+            rebuilt = true;
             crate::cache::remove_database(&path);
             database::open(&path, options.wait)?
         }
@@ -210,7 +210,7 @@ pub fn refresh_with(
     database::write(&mut connection, &path, &changes, || lock.check())?;
     drop(connection);
     report.path = path;
-    report.made_anew = made_anew;
+    report.rebuilt = rebuilt;
     Ok(report)
 }
 

@@ -4,6 +4,7 @@ mod index;
 mod many;
 mod processes;
 mod queries;
+mod ranking;
 mod scan;
 mod slow;
 

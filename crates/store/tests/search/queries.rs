@@ -73,9 +73,65 @@ fn kinds_of_terms() {
         assert_eq!(ids, expected, "{query}");
     }
     assert_eq!(sessions.ids("\"--flag\""), ["a-0"]);
-    // As it was typed comes first.
-    assert_eq!(sessions.ids("Quick")[0], "a-2");
+    // A capital letter is meant; where nothing has it, any case will do.
+    assert_eq!(sessions.ids("Quick"), ["a-2"]);
     assert_eq!(sessions.ids("quick")[0], "a-3");
+    assert_eq!(sessions.ids("QUICKL"), ["a-3"]);
+    assert_eq!(sessions.ids("\"The Quick\" fox"), ["a-2"]);
+}
+
+#[test]
+fn whole_words_come_before_parts_and_titles_before_noise() {
+    let sessions = Sessions::new();
+    let output = |text: &str| {
+        format!(
+            r#"{{"type":"message","message":{{"role":"toolResult","toolCallId":"c","toolName":"bash","content":[{{"type":"text","text":"{text}"}}],"isError":false}}}}"#
+        )
+    };
+    let telegram = "telegram ".repeat(30);
+    let name = |name: &str| format!(r#"{{"type":"session_info","name":"{name}"}}"#);
+    sessions
+        .write("old", "/p", &[&user("a bot"), &name("Telegram alerts")])
+        .write("part", "/p", &[&user("dispatch, dispatch, dispatch"), &name("Dispatch")])
+        .write("whole", "/p", &[&user("x"), &user("y"), &output("patch build")])
+        .write("noise", "/p", &[&user("x"), &user("y"), &user("z"), &output(&telegram)]);
+    let first = |query: &str| sessions.search(query).hits[0].session.id.clone();
+    assert_eq!(first("telegram"), "old");
+    assert_eq!(first("patch"), "whole");
+    assert_eq!(first("dispat"), "part");
+    let found = sessions.search("patch").hits;
+    let nearness: Vec<Nearness> = found.iter().map(|hit| hit.nearness).collect();
+    assert_eq!(nearness, [Nearness::Words, Nearness::Parts, Nearness::Parts]);
+}
+
+#[test]
+fn each_hit_says_why_it_was_found() {
+    let sessions = Sessions::new();
+    sessions.write(
+        "a",
+        "/p",
+        &[
+            &user("make a bot"),
+            &user("the token is in the vault, and the Tokenizer too"),
+            r#"{"type":"session_info","name":"Telegram alerts"}"#,
+        ],
+    );
+    let why = |query: &str| {
+        let hit = sessions.search(query).hits.remove(0);
+        let why = hit.why.into_iter().map(|why| (why.term, why.place.name(), why.is_whole));
+        (hit.entry_id, why.collect::<Vec<_>>())
+    };
+    let one = |term: &str, place, whole| (term.to_owned(), place, whole);
+    assert_eq!(why("bot"), ("a-0".into(), vec![one("bot", "first message", true)]));
+    assert_eq!(why("Token"), ("a-1".into(), vec![one("Token", "user message", false)]));
+    assert_eq!(why("telegram"), ("a-2".into(), vec![one("telegram", "title", true)]));
+    // The words stand apart: the best message is shown, with where each of them is.
+    let apart = vec![one("telegram", "title", true), one("\"the vault\"", "user message", true)];
+    assert_eq!(why("telegram \"the vault\""), ("a-1".into(), apart));
+    let most = vec![one("bot", "first message", true), one("make", "first message", true)];
+    assert_eq!(why("bot make zzz"), ("a-0".into(), most));
+    let typo = vec![one("telegram", "title", true)];
+    assert_eq!(why("telegarm"), ("a-2".into(), typo));
 }
 
 #[test]

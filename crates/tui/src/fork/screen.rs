@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use super::list::ForkList;
 use crate::background::{BackgroundJob, SessionPosition};
 use crate::keymap::{ForkAction, Key, KeyHelp, Keymap};
-use crate::screen::{Ending, Event, Screen, ScreenResult, Transition};
+use crate::screen::{Click, Ending, Event, Screen, ScreenResult, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::tree::Purpose;
@@ -34,6 +34,8 @@ pub struct ForkScreen {
     pub(super) message: Option<String>,
     /// How many messages were seen when it was drawn last.
     pub(super) height: usize,
+    /// Where they were drawn.
+    pub(super) rows_area: Rect,
     purpose: Purpose,
 }
 
@@ -52,7 +54,8 @@ impl ForkScreen {
         if reading.is_none() && list.messages().is_empty() {
             return None;
         }
-        Some(Self { list, reading, making: None, message: None, height: 1, purpose })
+        let rows_area = Rect::default();
+        Some(Self { list, reading, making: None, message: None, height: 1, rows_area, purpose })
     }
 
     /// Whether a thread makes the new session.
@@ -156,6 +159,7 @@ impl ForkScreen {
         };
         match self.purpose {
             Purpose::Within => {
+                state.wants_composer |= draft.is_some();
                 state.draft = draft.or(state.draft.take());
                 state.notice = Some(format!("{verb} to a new session"));
                 Transition::Close
@@ -203,9 +207,22 @@ impl Screen for ForkScreen {
                 self.poll();
                 return self.go_on(state);
             }
-            Event::Paste(_) | Event::Uncovered | Event::Returned(_) => {}
+            Event::Paste(_)
+            | Event::Mouse(_)
+            | Event::Background(_)
+            | Event::Uncovered
+            | Event::Returned(_) => {}
         }
         Transition::Stay
+    }
+
+    fn click(&mut self, click: Click, state: &mut AppState) -> Transition {
+        let row = click.row_in(self.rows_area).filter(|_| !self.is_making());
+        let at = row.and_then(|row| self.list.window(self.height).nth(row));
+        let Some(at) = at else { return Transition::Stay };
+        self.message = None;
+        self.list.go(at as isize - self.list.at() as isize);
+        if click.is_double { self.fork(state) } else { Transition::Stay }
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

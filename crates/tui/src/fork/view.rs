@@ -60,7 +60,7 @@ impl ForkScreen {
     }
 
     fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-        self.height = usize::from(area.height).max(1);
+        (self.height, self.rows_area) = (usize::from(area.height).max(1), area);
         if self.list.messages().is_empty() {
             let words = if self.is_reading() { "  Reading…" } else { "  No user messages" };
             frame.render_widget(Span::styled(words, theme.dim), area);

@@ -185,7 +185,7 @@ impl<A: Copy + PartialEq> Bindings<A> {
             let at = self.rows.iter().position(|row| row.action == Some(*action))?;
             let keys = &self.keys[at];
             let key = keys.iter().find(|key| key.is_arrow()).or(keys.first())?;
-            Some(key.typed().map_or_else(|| key.label(), String::from))
+            Some(key.typed().filter(|c| *c != ' ').map_or_else(|| key.label(), String::from))
         };
         let labels = actions.iter().map(first).collect::<Option<Vec<String>>>()?;
         Some(match labels.iter().all(|label| label.chars().count() == 1) {

@@ -21,10 +21,18 @@ pub enum PickerAction {
     Unfold,
     /// Hides it.
     Fold,
-    /// Opens the session.
+    /// Reads the session; where one is picked to be resumed, resumes it in Pi.
     Choose,
-    /// Opens it in Pi.
+    /// The other of the two.
     OpenInPi,
+    /// Marks the session.
+    Mark,
+    /// Exports the session, or the marked ones.
+    Export,
+    /// Scrolls the preview up.
+    PreviewUp,
+    /// Scrolls the preview down.
+    PreviewDown,
     /// Gives the search field the focus.
     Search,
     /// Leaves the field, empties it, closes.
@@ -64,11 +72,25 @@ pub(super) const PICKER: &[KeyRow<PickerAction>] = {
         KeyRow::new(Do::Last, "picker.last", "end", "to the first or last session"),
         KeyRow::new(Do::Unfold, "picker.unfold", "right", "unfold or fold forks and sub-agents"),
         KeyRow::new(Do::Fold, "picker.fold", "left", "unfold or fold forks and sub-agents"),
-        KeyRow::new(Do::Choose, "picker.open", "enter", "open the session")
-            .pi("tui.select.confirm"),
-        KeyRow::new(Do::OpenInPi, "picker.openInPi", "ctrl+o", "open the session in Pi"),
+        KeyRow::new(
+            Do::Choose,
+            "picker.open",
+            "enter",
+            "read the session; `resume`: resume it in Pi",
+        )
+        .pi("tui.select.confirm"),
+        KeyRow::new(
+            Do::OpenInPi,
+            "picker.openInPi",
+            "ctrl+o",
+            "resume the session in Pi; `resume`: read it",
+        ),
         KeyRow::new(Do::Search, "picker.search", "/", "search: words, \"a phrase\", re:expression")
             .words("or any letter"),
+        KeyRow::new(Do::Mark, "picker.mark", "space", "mark for delete, rename and export"),
+        KeyRow::new(Do::Export, "picker.export", "ctrl+x", "export to HTML, after a question"),
+        KeyRow::new(Do::PreviewUp, "picker.previewUp", "shift+up", "scroll the preview"),
+        KeyRow::new(Do::PreviewDown, "picker.previewDown", "shift+down", "scroll the preview"),
         KeyRow::new(Do::Back, "picker.back", "escape", "leave the search field, empty it, close")
             .pi("tui.select.cancel")
             .leaves(),
@@ -130,6 +152,10 @@ pub enum TreeKey {
     GoAndSave,
     /// Edits the label.
     EditLabel,
+    /// To the next label.
+    NextLabel,
+    /// To the previous label.
+    PreviousLabel,
     /// Shows when labels were set.
     LabelTimes,
     /// Copies the entry's text.
@@ -198,6 +224,13 @@ pub(super) const TREE: &[KeyRow<TreeKey>] = {
             "set the label; an empty one removes it",
         )
         .pi("app.tree.editLabel"),
+        KeyRow::new(Do::NextLabel, "tree.nextLabel", "alt+down", "to the next or previous label"),
+        KeyRow::new(
+            Do::PreviousLabel,
+            "tree.previousLabel",
+            "alt+up",
+            "to the next or previous label",
+        ),
         KeyRow::new(Do::LabelTimes, "tree.labelTimes", "shift+t", "show when labels were set")
             .pi("app.tree.toggleLabelTimestamp"),
         KeyRow::new(Do::Copy, "tree.copy", "ctrl+x", "copy the entry's text")

@@ -11,12 +11,14 @@
 mod bindings;
 mod key;
 mod lists;
+mod reading;
 mod typing;
 mod user;
 
 pub use bindings::{Bindings, BoundRow, KeyHelp};
 pub use key::Key;
 pub use lists::{ForkAction, PickerAction, SheetAction, TreeKey};
+pub use reading::ReadAction;
 pub use typing::{DialogAction, EditAction, GlobalAction, InputAction, ViewAction};
 
 use bindings::UserKeys;
@@ -37,6 +39,8 @@ pub struct Keymap {
     pub global: Bindings<GlobalAction>,
     /// In the picker.
     pub picker: Bindings<PickerAction>,
+    /// In the session view while it is a reader.
+    pub read: Bindings<ReadAction>,
     /// In the session view.
     pub view: Bindings<ViewAction>,
     /// Where a text is sent.
@@ -58,6 +62,7 @@ impl Default for Keymap {
         Self {
             global: Bindings::new(typing::GLOBAL),
             picker: Bindings::new(lists::PICKER),
+            read: Bindings::new(reading::READ),
             view: Bindings::typing(typing::VIEW),
             input: Bindings::typing(typing::INPUT),
             edit: Bindings::typing(typing::EDIT),
@@ -89,6 +94,7 @@ impl Keymap {
         vec![
             section("Everywhere", &self.global),
             section("Picker", &self.picker),
+            section("Reader", &self.read),
             section("Session view", &self.view),
             section("Sending a text", &self.input),
             section("Editing a text", &self.edit),
@@ -104,6 +110,7 @@ impl Keymap {
         self.global.give(user, &[]);
         let taken = self.global.all_keys();
         self.picker.give(user, &taken);
+        self.read.give(user, &taken);
         self.view.give(user, &taken);
         self.input.give(user, &taken);
         self.edit.give(user, &taken);
@@ -113,6 +120,7 @@ impl Keymap {
         self.sheet.give(user, &taken);
         let kept = [
             self.picker.keep_way_out(),
+            self.read.keep_way_out(),
             self.view.keep_way_out(),
             self.tree.keep_way_out(),
             self.fork.keep_way_out(),

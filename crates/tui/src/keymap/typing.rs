@@ -126,7 +126,7 @@ pub(super) const VIEW: &[KeyRow<ViewAction>] = {
             Do::Interrupt,
             "view.interrupt",
             "escape",
-            "stop what is running; twice: the tree",
+            "stop what is running, or close an empty composer; twice: the tree",
         )
         .pi("app.interrupt"),
         KeyRow::new(

@@ -206,7 +206,9 @@ mod tests {
             }
         }
         let count = |text: &str| text.matches("Row::new(").count();
-        let rows = count(include_str!("lists.rs")) + count(include_str!("typing.rs"));
+        let tables =
+            [include_str!("lists.rs"), include_str!("reading.rs"), include_str!("typing.rs")];
+        let rows: usize = tables.into_iter().map(count).sum();
         assert_eq!(actions, rows);
     }
 
@@ -336,6 +338,7 @@ mod tests {
         let leaving = [
             "picker.back",
             "picker.close",
+            "read.quit",
             "view.clear",
             "view.exit",
             "tree.back",

@@ -1,6 +1,6 @@
 //! What the picker does about keys.
 
-use super::{AfterMigration, ChosenFor, Picker, PickerMode};
+use super::{AfterMigration, ChosenFor, MovingLetters, PickedFor, Picker, PickerMode};
 use crate::confirm::{YesNo, answer, answer_deliberately};
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
 use crate::screen::Transition;
@@ -9,25 +9,42 @@ use crate::state::AppState;
 /// So many rows a page is, as in Pi.
 const PAGE: isize = 10;
 
+/// Letters that come faster than this, in milliseconds, are one word.
+const ONE_WORD_MS: i64 = 500;
+
+/// So many lines the preview scrolls at a time.
+const PREVIEW_LINES: isize = 3;
+
 impl Picker {
     pub(super) fn press(&mut self, key: Key, state: &mut AppState) -> Transition {
         self.notice = None;
         self.wanted_use = None;
         match &mut self.mode {
             PickerMode::List | PickerMode::Search => return self.browse(key, state),
-            PickerMode::Rename(path, field) => {
+            PickerMode::Rename(paths, field) => {
                 let (is_text, keymap) = (key.typed().is_some(), &state.keymap);
                 if !is_text && keymap.input.is(key, InputAction::Submit) {
-                    let (path, name) = (path.clone(), field.text().trim().to_owned());
+                    let (paths, name) = (paths.clone(), field.text().trim().to_owned());
                     self.mode = PickerMode::List;
-                    self.rename(&path, &name, state);
+                    self.rename_all(&paths, &name, state);
                 } else if !is_text && keymap.dialog.is(key, DialogAction::Cancel) {
                     self.mode = PickerMode::List;
                 } else {
                     field.press(key, keymap);
                 }
             }
-            PickerMode::Delete(_) => match answer_deliberately(key, &state.keymap) {
+            PickerMode::Export(paths) => match answer(key, &state.keymap) {
+                Some(YesNo::Yes) => {
+                    self.threads.export(std::mem::take(paths));
+                    self.list.clear_marks();
+                    self.mode = PickerMode::List;
+                    self.say("exporting…");
+                }
+                Some(YesNo::No) => self.mode = PickerMode::List,
+                None => {}
+            },
+            PickerMode::Delete(deleting) => match answer_deliberately(key, &state.keymap) {
+                Some(YesNo::Yes) if !deleting.confirm() => {}
                 Some(YesNo::Yes) => {
                     if let PickerMode::Delete(deleting) =
                         std::mem::replace(&mut self.mode, PickerMode::List)
@@ -72,9 +89,13 @@ impl Picker {
             action => action,
         };
         if let Some(action) = action {
+            self.note_moving(key, action, state);
             return self.act(action, state);
         }
         if in_field || key.typed().is_some() {
+            if !in_field && let Some(moving) = self.moving.take() {
+                self.begin_with(&moving, state);
+            }
             self.mode = PickerMode::Search;
             if self.field.press(key, &state.keymap) {
                 self.typed();
@@ -83,12 +104,37 @@ impl Picker {
         Transition::Stay
     }
 
+    /// Remembers letters that move: whoever types `json` at once means a word.
+    fn note_moving(&mut self, key: Key, action: PickerAction, state: &AppState) {
+        let moves = matches!(action, PickerAction::Up | PickerAction::Down);
+        let letter = key.typed().filter(|_| moves);
+        let (Some(letter), at_ms) = (letter, state.environment.now_ms()) else {
+            self.moving = None;
+            return;
+        };
+        let from = self.list.selection();
+        let fresh = || MovingLetters { letters: String::new(), at_ms, from };
+        let earlier = self.moving.take().filter(|moving| at_ms - moving.at_ms <= ONE_WORD_MS);
+        let mut moving = earlier.unwrap_or_else(fresh);
+        moving.letters.push(letter);
+        moving.at_ms = at_ms;
+        self.moving = Some(moving);
+    }
+
+    /// Takes letters that came just now into the search, and undoes the moves.
+    fn begin_with(&mut self, moving: &MovingLetters, state: &AppState) {
+        if state.environment.now_ms() - moving.at_ms <= ONE_WORD_MS {
+            self.field.insert(&moving.letters);
+            self.list.select(moving.from);
+        }
+    }
+
     /// Whether the field has a key while it has the focus, although the list would have it too.
     fn is_edit(&self, key: Key, state: &AppState) -> bool {
-        use PickerAction::{DeleteIfEmpty, First, Fold, Last, Search, Unfold};
+        use PickerAction::{DeleteIfEmpty, First, Fold, Last, Mark, Search, Unfold};
         key.typed().is_some()
             || match state.keymap.picker.action(key) {
-                Some(First | Last | Fold | Unfold | Search) => true,
+                Some(First | Last | Fold | Unfold | Search | Mark) => true,
                 Some(DeleteIfEmpty) => !self.field.is_empty(),
                 _ => false,
             }
@@ -105,8 +151,24 @@ impl Picker {
             PickerAction::PageDown => self.list.move_by(PAGE),
             PickerAction::First => self.list.move_by(isize::MIN),
             PickerAction::Last => self.list.move_by(isize::MAX),
-            PickerAction::Choose => return self.choose(ChosenFor::Open, state),
-            PickerAction::OpenInPi => return self.choose(ChosenFor::OpenInPi, state),
+            PickerAction::Choose => {
+                let use_ = match self.picked_for {
+                    PickedFor::Reading => ChosenFor::Read,
+                    PickedFor::Resuming => ChosenFor::Resume,
+                };
+                return self.choose(use_, state);
+            }
+            PickerAction::OpenInPi => {
+                let use_ = match self.picked_for {
+                    PickedFor::Reading => ChosenFor::OpenInPi,
+                    PickedFor::Resuming => ChosenFor::Read,
+                };
+                return self.choose(use_, state);
+            }
+            PickerAction::Mark => self.list.toggle_mark(),
+            PickerAction::Export => self.ask_export(),
+            PickerAction::PreviewUp => self.preview_scroll -= PREVIEW_LINES,
+            PickerAction::PreviewDown => self.preview_scroll += PREVIEW_LINES,
             PickerAction::Close => return Transition::Close,
             PickerAction::Back => return self.back(),
             PickerAction::NextScope => self.change_scope(1),
@@ -135,10 +197,11 @@ impl Picker {
         Transition::Stay
     }
 
-    /// Esc leaves the field, then empties it, then closes.
+    /// Esc leaves the field, then takes marks away, then empties the field, then closes.
     fn back(&mut self) -> Transition {
         if matches!(self.mode, PickerMode::Search) {
             self.mode = PickerMode::List;
+        } else if self.list.clear_marks() {
         } else if self.field.is_empty() {
             return Transition::Close;
         } else {

@@ -2,35 +2,31 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use pitree_store::SessionFacts;
-use pitree_store::pick::{Needle, PickerQuery};
+use pitree_store::search::{Query, SessionMatch};
 
-use super::query::{MatchesByNeedle, NeedleMatches, SearchMethod};
 use super::rows::{ListFilter, ListedSessions, SessionRow, Sort, rows, run_of};
 use super::runs::{OpenRuns, RunFacts};
-
-/// What the store is to be asked: who holds a needle, and among which sessions they must be.
-#[derive(Clone)]
-pub(super) struct NeedleQuery {
-    pub(super) needle: Needle,
-    pub(super) among: Option<Arc<HashSet<PathBuf>>>,
-}
 
 /// The list with its selection. The selection stays on its session while the list changes.
 pub(super) struct SessionList {
     sessions: ListedSessions,
     wanted: ListFilter,
-    matches: MatchesByNeedle,
+    /// What the search found for the query.
+    matches: HashMap<PathBuf, SessionMatch>,
+    /// What each of the sessions matches by its facts alone.
+    at_hand: Vec<Option<SessionMatch>>,
+    /// The sessions that are marked.
+    marked: HashSet<PathBuf>,
     /// The runs of unfolded sessions.
     runs: OpenRuns,
     rows: Vec<SessionRow>,
     selected: usize,
     /// The first row that is seen.
     top: usize,
-    /// The session that was selected when it was asked for last.
-    previewed: Option<PathBuf>,
+    /// The session that was selected when it was asked for last, and its best line.
+    previewed: Option<(PathBuf, Option<u64>)>,
     /// How many files among them are no sessions.
     pub(super) left_out: usize,
 }
@@ -38,7 +34,8 @@ pub(super) struct SessionList {
 impl Default for SessionList {
     fn default() -> Self {
         let wanted = ListFilter {
-            query: PickerQuery::Empty,
+            query: None,
+            problem: None,
             sort: Sort::default(),
             named_only: false,
             folded: HashSet::new(),
@@ -47,6 +44,8 @@ impl Default for SessionList {
             sessions: ListedSessions::default(),
             wanted,
             matches: HashMap::new(),
+            at_hand: Vec::new(),
+            marked: HashSet::new(),
             runs: HashMap::new(),
             rows: Vec::new(),
             selected: 0,
@@ -68,6 +67,9 @@ impl SessionList {
     pub(super) fn set_sessions(&mut self, sessions: ListedSessions) {
         let selected = self.moved_key();
         self.sessions = sessions;
+        let is_there = |path: &PathBuf| self.sessions.facts.iter().any(|facts| facts.path == *path);
+        self.marked.retain(is_there);
+        self.match_facts();
         self.arrange(selected);
         // A session that was read anew may look different.
         self.previewed = None;
@@ -79,7 +81,8 @@ impl SessionList {
             return;
         };
         self.sessions.facts.remove(gone);
-        self.sessions.hay.remove(gone);
+        self.at_hand.remove(gone);
+        self.marked.remove(path);
         self.sessions.parents.remove(gone);
         for parent in &mut self.sessions.parents {
             *parent = match *parent {
@@ -91,50 +94,83 @@ impl SessionList {
         self.arrange(None);
     }
 
-    /// Sets what is looked for.
-    pub(super) fn set_query(&mut self, typed: &str) {
-        self.wanted.query = PickerQuery::parse(typed);
+    /// Sets what is looked for. What the search found for something else is forgotten.
+    pub(super) fn set_query(&mut self, typed: &str, now_ms: i64) {
+        (self.wanted.query, self.wanted.problem) = match typed.trim().is_empty() {
+            true => (None, None),
+            false => match Query::parse(typed, now_ms) {
+                Ok(query) => (Some(query), None),
+                Err(error) => (None, Some(error.to_string())),
+            },
+        };
+        self.matches.clear();
+        self.match_facts();
         self.arrange(None);
-        self.selected = 0;
+        (self.selected, self.top) = (0, 0);
     }
 
-    /// What is to be looked for in the messages.
-    pub(super) fn questions(&self) -> Vec<NeedleQuery> {
-        let is_known =
-            |needle: &Needle| self.matches.get(needle).is_some_and(NeedleMatches::is_whole);
-        let needles = self.wanted.query.needles().into_iter();
-        let unknown = needles.filter(|needle| !is_known(needle));
-        unknown.map(|needle| NeedleQuery { among: self.among(&needle), needle }).collect()
+    /// What is looked for.
+    pub(super) fn query(&self) -> Option<&Query> {
+        self.wanted.query.as_ref()
     }
 
-    /// The fewest sessions among which those must be whose messages hold a needle, as far as it is
-    /// known.
-    fn among(&self, needle: &Needle) -> Option<Arc<HashSet<PathBuf>>> {
-        let wider =
-            self.matches.iter().filter(|(other, matches)| matches.by_text && needle.implies(other));
-        wider.map(|(_, matches)| &matches.files).min_by_key(|files| files.len()).cloned()
-    }
-
-    pub(super) fn add_matches(
-        &mut self,
-        needle: Needle,
-        files: HashSet<PathBuf>,
-        method: SearchMethod,
-    ) {
+    /// Takes what a search found: all of it, or as much as an index knows.
+    pub(super) fn add_matches(&mut self, found: Vec<SessionMatch>, is_all: bool) {
         let selected = self.moved_key();
-        let matches = self.matches.entry(needle).or_default();
-        Arc::make_mut(&mut matches.files).extend(files);
-        matches.by_words |= method == SearchMethod::Words;
-        matches.by_text |= method == SearchMethod::Text;
+        if is_all {
+            self.matches.clear();
+        }
+        self.matches.extend(found.into_iter().map(|found| (found.path.clone(), found)));
         self.arrange(selected);
     }
 
-    /// Sessions may have changed: who holds what has to be asked again. What is known is still
-    /// shown meanwhile.
-    pub(super) fn doubt_holders(&mut self) {
-        for matches in self.matches.values_mut() {
-            (matches.by_words, matches.by_text) = (false, false);
+    fn match_facts(&mut self) {
+        let query = self.wanted.query.as_ref();
+        let matched = |facts: &SessionFacts| query.and_then(|query| query.matches_facts(facts));
+        self.at_hand = self.sessions.facts.iter().map(matched).collect();
+    }
+
+    /// How a session matches what is looked for.
+    pub(super) fn match_of(&self, row: &SessionRow) -> Option<&SessionMatch> {
+        fit(&self.sessions, &self.matches, &self.at_hand, row.session)
+    }
+
+    /// How the selected session matches.
+    pub(super) fn selected_match(&self) -> Option<&SessionMatch> {
+        self.match_of(self.rows.get(self.selected)?)
+    }
+
+    /// Marks the selected session, or takes its mark away, and goes to the next row.
+    pub(super) fn toggle_mark(&mut self) {
+        let Some(path) = self.selected().map(|facts| facts.path.clone()) else { return };
+        if !self.marked.remove(&path) {
+            self.marked.insert(path);
         }
+        self.move_by(1);
+    }
+
+    pub(super) fn is_marked(&self, row: &SessionRow) -> bool {
+        row.run.is_none() && self.marked.contains(&self.facts(row).path)
+    }
+
+    /// Takes all marks away; whether there were any.
+    pub(super) fn clear_marks(&mut self) -> bool {
+        !std::mem::take(&mut self.marked).is_empty()
+    }
+
+    /// The marked sessions in the order of the list, hidden ones too.
+    pub(super) fn marked(&self) -> Vec<&SessionFacts> {
+        self.sessions.facts.iter().filter(|facts| self.marked.contains(&facts.path)).collect()
+    }
+
+    /// The place of the selection, to come back to it.
+    pub(super) fn selection(&self) -> usize {
+        self.selected
+    }
+
+    /// Goes to a place.
+    pub(super) fn select(&mut self, place: usize) {
+        self.selected = place.min(self.rows.len().saturating_sub(1));
     }
 
     pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<RunFacts>) {
@@ -145,7 +181,11 @@ impl SessionList {
 
     pub(super) fn next_sort(&mut self) {
         let selected = self.key();
-        self.wanted.sort = self.wanted.sort.next();
+        self.wanted.sort = match (self.wanted.order().next(), self.wanted.query.is_some()) {
+            // With a query the two are the same.
+            (Sort::Threaded, true) => Sort::Recent,
+            (next, _) => next,
+        };
         self.arrange(selected);
     }
 
@@ -203,11 +243,12 @@ impl SessionList {
 
     /// The selected session, if it is another one than last time.
     pub(super) fn selection_changed(&mut self) -> Option<&SessionFacts> {
-        let path = self.selected().map(|facts| facts.path.clone());
-        if path == self.previewed {
+        let line = self.selected_match().and_then(|found| Some(found.entry.as_ref()?.line));
+        let selected = self.selected().map(|facts| (facts.path.clone(), line));
+        if selected == self.previewed {
             return None;
         }
-        self.previewed = path;
+        self.previewed = selected;
         self.selected()
     }
 
@@ -244,7 +285,7 @@ impl SessionList {
     }
 
     pub(super) fn sort(&self) -> Sort {
-        self.wanted.sort
+        self.wanted.order()
     }
 
     pub(super) fn is_named_only(&self) -> bool {
@@ -253,7 +294,7 @@ impl SessionList {
 
     /// Why nothing can be found.
     pub(super) fn problem(&self) -> Option<&str> {
-        self.wanted.query.problem()
+        self.wanted.problem.as_deref()
     }
 
     /// What tells the selected row from others when the list is another one.
@@ -270,7 +311,9 @@ impl SessionList {
 
     /// Makes the rows anew and puts the selection where it was.
     fn arrange(&mut self, selected: Option<(PathBuf, Option<usize>)>) {
-        self.rows = rows(&self.sessions, &self.wanted, &self.matches, &self.runs);
+        let (sessions, matches, at_hand) = (&self.sessions, &self.matches, &self.at_hand);
+        let fit = |at: usize| fit(sessions, matches, at_hand, at);
+        self.rows = rows(sessions, &self.wanted, fit, &self.runs);
         let place = selected.and_then(|(path, run)| {
             let is_it = |row: &SessionRow| row.run == run && self.facts(row).path == path;
             self.rows.iter().position(is_it)
@@ -278,4 +321,15 @@ impl SessionList {
         let last = self.rows.len().saturating_sub(1);
         self.selected = place.unwrap_or(self.selected).min(last);
     }
+}
+
+/// How a session matches: as the search found it, else by its facts.
+fn fit<'m>(
+    sessions: &ListedSessions,
+    matches: &'m HashMap<PathBuf, SessionMatch>,
+    at_hand: &'m [Option<SessionMatch>],
+    at: usize,
+) -> Option<&'m SessionMatch> {
+    let found = sessions.facts.get(at).and_then(|facts| matches.get(&facts.path));
+    found.or_else(|| at_hand.get(at)?.as_ref())
 }

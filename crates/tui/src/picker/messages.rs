@@ -27,8 +27,11 @@ impl Picker {
                 PickerMessage::First(..) | PickerMessage::Progress(..) | PickerMessage::All(..) => {
                 }
                 PickerMessage::Ids(ids) => self.ids = ids,
-                PickerMessage::Matches { scope, needle, files, method } if scope == self.scope => {
-                    self.list.add_matches(needle, files, method);
+                PickerMessage::Matches { number, found, is_all } if number == self.searched => {
+                    self.has_all_matches |= is_all;
+                    if is_all || !self.has_all_matches {
+                        self.list.add_matches(found, is_all);
+                    }
                 }
                 PickerMessage::Matches { .. } => {}
                 PickerMessage::Searched(number) if number == self.searched => {
@@ -53,6 +56,19 @@ impl Picker {
                 PickerMessage::Migrated(_, Err(error)) => {
                     self.wrong(&format!("Not migrated: {error}"));
                 }
+                PickerMessage::InUse(path, why) => match &mut self.mode {
+                    PickerMode::Delete(deleting) if deleting.is_about(&path) => {
+                        let paths = deleting.paths().to_vec();
+                        let deleting = deleting.clone().although_in_use(paths, why);
+                        self.mode = PickerMode::Delete(deleting);
+                    }
+                    _ => {}
+                },
+                PickerMessage::Exported(count, problems) => match problems.first() {
+                    Some(problem) => self.wrong(problem),
+                    None if count == 1 => self.say("exported to this directory"),
+                    None => self.say(&format!("{count} sessions exported to this directory")),
+                },
                 PickerMessage::Deleted(deleting, outcome) => {
                     self.deleted(deleting, outcome, keymap);
                 }
@@ -63,21 +79,36 @@ impl Picker {
     fn deleted(&mut self, deleting: DeleteQuestion, outcome: DeleteOutcome, keymap: &Keymap) {
         // A key since then was meant for something else, and so would the next one be.
         let is_waiting = self.notice.take().is_some() && matches!(self.mode, PickerMode::List);
-        match outcome {
-            DeleteOutcome::Trashed => self.say("moved to the trash"),
-            DeleteOutcome::Removed => self.say("deleted permanently"),
-            DeleteOutcome::NoTrash if is_waiting => {
-                self.mode = PickerMode::Delete(deleting.permanently());
-                return;
-            }
-            DeleteOutcome::NoTrash => {
-                let again = keymap.picker.label(PickerAction::Delete);
-                let words = "kept: it could not be moved to the trash";
-                return self.wrong(&format!("{words}; {again} asks again"));
-            }
-            DeleteOutcome::Kept(reason) => return self.wrong(&reason),
+        for path in &outcome.gone {
+            self.list.remove(path);
         }
-        self.list.remove(deleting.path());
-        self.reload();
+        let again = keymap.picker.label(PickerAction::Delete);
+        if let Some((_, why)) = outcome.in_use.first() {
+            let paths = outcome.in_use.iter().map(|(path, _)| path.clone()).collect();
+            match is_waiting {
+                true => self.mode = PickerMode::Delete(deleting.although_in_use(paths, why)),
+                false => self.wrong(&format!("kept, in use: {why}; {again} asks again")),
+            }
+        } else if !outcome.no_trash.is_empty() {
+            match is_waiting {
+                true => self.mode = PickerMode::Delete(deleting.permanently(outcome.no_trash)),
+                false => {
+                    let words = "kept: it could not be moved to the trash";
+                    self.wrong(&format!("{words}; {again} asks again"));
+                }
+            }
+        } else if let Some(reason) = outcome.kept.first() {
+            self.wrong(reason);
+        } else {
+            let done =
+                if outcome.is_removed { "deleted permanently" } else { "moved to the trash" };
+            match outcome.gone.len() {
+                1 => self.say(done),
+                count => self.say(&format!("{count} sessions {done}")),
+            }
+        }
+        if !outcome.gone.is_empty() {
+            self.reload();
+        }
     }
 }

@@ -4,12 +4,13 @@
 //! again when the search of the messages is back. Everything that touches a file is done in
 //! `threads`.
 
+#[cfg(test)]
+mod against_pi;
 mod delete;
 mod keys;
 mod list;
 mod messages;
 mod preview;
-mod query;
 mod rows;
 mod runs;
 mod threads;
@@ -28,11 +29,12 @@ use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
 use crate::screen::{ChosenSession, Event, Program, Screen, Transition};
-use crate::state::AppState;
+use crate::state::{AppState, OpenAt};
+use crate::view::go_on_with;
 
 use delete::DeleteQuestion;
 use list::SessionList;
-use preview::Preview;
+use preview::{Preview, PreviewRequest};
 use threads::{PickerMessage, PickerThreads, SEARCH_METHODS};
 
 /// What happens with the session that is chosen.
@@ -62,9 +64,15 @@ pub struct Picker {
     /// In how many ways messages are being searched, and which search is the latest.
     searches_running: usize,
     searched: u64,
+    /// Whether the latest search has told all it found.
+    has_all_matches: bool,
     /// Which list is the latest.
     number: u64,
     on_choice: OnChoice,
+    picked_for: PickedFor,
+    moving: Option<MovingLetters>,
+    /// So many lines the preview is scrolled down, or up.
+    preview_scroll: isize,
     /// The session that is open is being renamed.
     renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
@@ -79,8 +87,10 @@ enum PickerMode {
     List,
     /// The search field has it.
     Search,
-    /// A name is typed for this session.
-    Rename(PathBuf, Field),
+    /// A name is typed for these sessions.
+    Rename(Vec<PathBuf>, Field),
+    /// A question is asked before sessions are exported.
+    Export(Vec<PathBuf>),
     /// A question is asked before a session is deleted.
     Delete(DeleteQuestion),
     /// A question is asked since the directory of a session is gone.
@@ -96,10 +106,31 @@ enum AfterMigration {
 }
 
 /// What a session is chosen for.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChosenFor {
-    Open,
+    Read,
+    /// To be handed to whoever asked for a session, who resumes it.
+    Resume,
     OpenInPi,
+}
+
+/// What a session is picked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PickedFor {
+    /// Enter reads it here, Ctrl+O resumes it in Pi.
+    #[default]
+    Reading,
+    /// Enter resumes it, Ctrl+O reads it here.
+    Resuming,
+}
+
+/// Letters that moved the selection, and may be the beginning of a search.
+struct MovingLetters {
+    letters: String,
+    /// When the last of them came.
+    at_ms: i64,
+    /// Where the selection was before.
+    from: usize,
 }
 
 /// A line to the user.
@@ -119,7 +150,7 @@ impl Picker {
             field: Field::with(typed),
             is_typed: true,
             wanted_use: None,
-            mode: PickerMode::List,
+            mode: if state.picker_starts_in_search { PickerMode::Search } else { PickerMode::List },
             scope,
             has_repository: repository_of(state.environment.cwd()).is_some(),
             show_paths: false,
@@ -130,8 +161,12 @@ impl Picker {
             is_loading: false,
             searches_running: 0,
             searched: 0,
+            has_all_matches: false,
             number: 0,
             on_choice,
+            picked_for: PickedFor::Reading,
+            moving: None,
+            preview_scroll: 0,
             renaming: None,
             migrated: None,
             threads,
@@ -141,11 +176,17 @@ impl Picker {
         picker
     }
 
+    /// The same, for sessions that are to be resumed by whoever is handed the choice.
+    #[must_use]
+    pub fn for_resuming(mut self) -> Self {
+        self.picked_for = PickedFor::Resuming;
+        self
+    }
+
     fn reload(&mut self) {
         self.number += 1;
         (self.is_loading, self.progress) = (true, None);
         self.threads.list(self.number, self.scope);
-        self.list.doubt_holders();
         self.search();
     }
 
@@ -161,16 +202,17 @@ impl Picker {
         if !std::mem::take(&mut self.is_typed) {
             return;
         }
-        self.list.set_query(self.field.text());
+        self.list.set_query(self.field.text(), self.threads.now_ms());
         self.search();
     }
 
     /// Asks for what is not known about the messages.
     fn search(&mut self) {
-        let unknown = self.list.questions();
-        self.searches_running = if unknown.is_empty() { 0 } else { SEARCH_METHODS };
+        let query = self.list.query();
+        self.searches_running = if query.is_some() { SEARCH_METHODS } else { 0 };
         // Nothing to ask ends the search that is going on.
-        self.searched = self.threads.search(self.scope, &unknown);
+        self.searched = self.threads.search(self.scope, query);
+        self.has_all_matches = false;
     }
 
     fn change_scope(&mut self, step: isize) {
@@ -218,7 +260,14 @@ impl Picker {
             chosen.cwd = state.environment.cwd().to_owned();
         }
         match use_ {
-            ChosenFor::Open => (self.on_choice)(chosen, state),
+            ChosenFor::Resume => (self.on_choice)(chosen, state),
+            ChosenFor::Read => {
+                state.open_at = self.open_at(&chosen.path);
+                match self.picked_for {
+                    PickedFor::Reading => (self.on_choice)(chosen, state),
+                    PickedFor::Resuming => go_on_with(chosen, state),
+                }
+            }
             // The view saves its position first.
             ChosenFor::OpenInPi
                 if state.live.as_ref().is_some_and(|live| live.is_open_file(&chosen.path)) =>
@@ -238,6 +287,14 @@ impl Picker {
         }
     }
 
+    /// Where the session is read: at what was found in it.
+    fn open_at(&self, path: &Path) -> Option<OpenAt> {
+        let (query, found) = (self.list.query()?, self.list.selected_match()?);
+        let entry = found.entry.as_ref().filter(|_| found.path == path);
+        let entry = entry.map(|entry| entry.id.clone()).filter(|id| !id.is_empty());
+        Some(OpenAt { entry, words: query.words() })
+    }
+
     fn open_in_pi(&mut self, chosen: ChosenSession, state: &AppState) -> Transition {
         let Some(program) = state.allowed.pi.clone() else {
             self.wrong("`pi` was not found on PATH; install Pi, or set PITREE_PI");
@@ -247,14 +304,50 @@ impl Picker {
         Transition::Run(Program { program, arguments, directory: chosen.cwd })
     }
 
+    /// The sessions that an action is about, with their titles: the marked ones, else the selected
+    /// one.
+    fn meant(&self) -> Vec<(PathBuf, String)> {
+        let mut meant = self.list.marked();
+        if meant.is_empty() {
+            meant.extend(self.list.selected());
+        }
+        meant.iter().map(|facts| (facts.path.clone(), view::title_of(facts))).collect()
+    }
+
     fn ask_name(&mut self) {
         if self.is_loading {
             return self.wrong("still loading; rename when the list is there");
         }
-        let Some(facts) = self.list.selected() else { return };
-        let name = facts.name.as_ref().map(|name| name.to_text().into_owned());
+        let paths: Vec<PathBuf> = self.meant().into_iter().map(|(path, _)| path).collect();
+        if paths.is_empty() {
+            return;
+        }
+        let facts = self.list.selected().filter(|_| paths.len() == 1);
+        let name = facts.and_then(|facts| facts.name.as_ref());
+        let name = name.map(|name| name.to_text().into_owned());
         let field = Field::with(&name.unwrap_or_default());
-        self.mode = PickerMode::Rename(facts.path.clone(), field);
+        self.mode = PickerMode::Rename(paths, field);
+    }
+
+    fn ask_export(&mut self) {
+        let paths: Vec<PathBuf> = self.meant().into_iter().map(|(path, _)| path).collect();
+        if !paths.is_empty() {
+            self.mode = PickerMode::Export(paths);
+        }
+    }
+
+    /// Gives sessions a name: of several each gets its number too.
+    fn rename_all(&mut self, paths: &[PathBuf], name: &str, state: &mut AppState) {
+        match paths {
+            [path] => self.rename(path, name, state),
+            _ if name.is_empty() => {}
+            many => {
+                for (path, number) in many.iter().zip(1..) {
+                    self.rename(path, &format!("{name} {number}"), state);
+                }
+            }
+        }
+        self.list.clear_marks();
     }
 
     fn rename(&mut self, path: &Path, name: &str, state: &mut AppState) {
@@ -284,15 +377,20 @@ impl Picker {
     }
 
     fn ask_delete(&mut self, state: &AppState) {
-        let Some(facts) = self.list.selected() else { return };
-        if self.list.selected_run().is_some() {
+        let meant = self.meant();
+        if meant.is_empty() {
+            return;
+        }
+        if self.list.marked().is_empty() && self.list.selected_run().is_some() {
             return self.wrong("a run of a sub-agent goes with the session above");
         }
-        let is_open = state.live.as_ref().is_some_and(|live| live.is_open_file(&facts.path));
-        if is_open {
+        let is_open = |path: &Path| state.live.as_ref().is_some_and(|live| live.is_open_file(path));
+        if meant.iter().any(|(path, _)| is_open(path)) {
             return self.wrong("Cannot delete the currently active session");
         }
-        self.mode = PickerMode::Delete(DeleteQuestion::new(&facts.path, &view::title_of(facts)));
+        let deleting = DeleteQuestion::new(&meant);
+        self.threads.check_use(deleting.paths().to_vec());
+        self.mode = PickerMode::Delete(deleting);
     }
 
     fn say(&mut self, text: &str) {
@@ -306,8 +404,12 @@ impl Picker {
     /// Asks for the preview of the session that is selected now.
     fn follow_selection(&mut self) {
         self.settle();
+        let query = self.list.query().cloned();
+        let line = self.list.selected_match().and_then(|found| Some(found.entry.as_ref()?.line));
         if let Some(facts) = self.list.selection_changed() {
-            self.threads.preview(facts);
+            self.preview_scroll = 0;
+            let (path, size) = (facts.path.clone(), facts.stamp.size);
+            self.threads.preview(PreviewRequest { path, size, line, query });
         }
     }
 }
@@ -329,13 +431,16 @@ impl Screen for Picker {
                     self.field.insert(text);
                     self.typed();
                 }
-                PickerMode::Delete(_) | PickerMode::Elsewhere(..) | PickerMode::Migrate { .. } => {}
+                PickerMode::Delete(_)
+                | PickerMode::Export(_)
+                | PickerMode::Elsewhere(..)
+                | PickerMode::Migrate { .. } => {}
             },
             // A question is about the row that is selected.
             Event::Wheel(lines) if matches!(self.mode, PickerMode::List | PickerMode::Search) => {
                 self.list.move_by(*lines as isize);
             }
-            Event::Wheel(_) => {}
+            Event::Wheel(_) | Event::Mouse(_) | Event::Background(_) => {}
             Event::ThreadMessages => {
                 self.take_messages(&state.keymap);
                 self.hear_renaming(state);
@@ -364,9 +469,8 @@ impl Screen for Picker {
 
     fn question(&self) -> Option<String> {
         match &self.mode {
-            PickerMode::Delete(deleting) => {
-                Some(format!("{:?} {}", deleting.path(), deleting.is_permanent()))
-            }
+            PickerMode::Delete(deleting) => Some(deleting.key()),
+            PickerMode::Export(paths) => Some(format!("{paths:?}")),
             PickerMode::Elsewhere(chosen, _) => Some(format!("{:?}", chosen.cwd)),
             PickerMode::Migrate { path, version, .. } => Some(format!("{path:?} {version}")),
             PickerMode::List | PickerMode::Search | PickerMode::Rename(..) => None,

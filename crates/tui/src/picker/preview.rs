@@ -8,10 +8,11 @@ use pitree_format::Value;
 use pitree_format::entry::Body;
 use pitree_format::js::parse;
 use pitree_format::message::Message;
-use pitree_session::{EntryRef, Environment, Session, SessionError, Tree, read_tail};
+use pitree_session::{EntryRef, Environment, Session, SessionError, Tree, outline_of, read_tail};
+use pitree_store::search::Query;
 
-/// So many messages are shown at most.
-const MOST_MESSAGES: usize = 12;
+/// So many messages are read at most, before a hit and after it, or at the end.
+const MOST_MESSAGES: usize = 40;
 
 /// Of one message no more than this is kept.
 const MOST_TEXT: usize = 2000;
@@ -31,14 +32,30 @@ pub(super) enum Speaker {
     User,
     Assistant,
     Summary,
+    Tool,
+}
+
+/// What the preview is to show.
+#[derive(Clone, Debug)]
+pub(super) struct PreviewRequest {
+    pub(super) path: PathBuf,
+    pub(super) size: u64,
+    /// The line of the entry that matches best.
+    pub(super) line: Option<u64>,
+    /// What is looked for.
+    pub(super) query: Option<Query>,
 }
 
 /// What is shown of a session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Preview {
     pub(super) path: PathBuf,
-    /// The last messages of the active branch, oldest first.
+    /// Messages of a branch, oldest first: those around the hit, else the last ones.
     pub(super) messages: Vec<(Speaker, String)>,
+    /// Which of them is the hit.
+    pub(super) hit: Option<usize>,
+    /// What is highlighted.
+    pub(super) query: Option<Query>,
     /// The tree, a line for each stretch between branch points.
     pub(super) shape: Vec<String>,
     /// Why there is no more.
@@ -46,30 +63,78 @@ pub(super) struct Preview {
 }
 
 /// Reads the preview of a session; for a thread.
-pub(super) fn read(path: &Path, size: u64, environment: &Environment) -> Preview {
-    let read = if size > MOST_BYTES { from_tail(path) } else { from_session(path, environment) };
-    let (messages, shape, problem) = match read {
-        Ok((messages, shape)) => (messages, shape, None),
-        Err(error) => (Vec::new(), Vec::new(), Some(error.to_string())),
+pub(super) fn read(request: &PreviewRequest, environment: &Environment) -> Preview {
+    let PreviewRequest { path, size, line, query } = request;
+    let read = match *size > MOST_BYTES {
+        true => from_tail(path),
+        false => from_session(path, *line, environment),
     };
-    Preview { path: path.to_owned(), messages, shape, problem }
+    let (text, problem) = match read {
+        Ok(text) => (text, None),
+        Err(error) => (PreviewText::default(), Some(error.to_string())),
+    };
+    let PreviewText { messages, hit, shape } = text;
+    Preview { path: path.clone(), messages, hit, query: query.clone(), shape, problem }
 }
 
-type PreviewText = (Vec<(Speaker, String)>, Vec<String>);
+#[derive(Default)]
+struct PreviewText {
+    messages: Vec<(Speaker, String)>,
+    hit: Option<usize>,
+    shape: Vec<String>,
+}
 
-fn from_session(path: &Path, environment: &Environment) -> Result<PreviewText, SessionError> {
+fn from_session(
+    path: &Path,
+    line: Option<u64>,
+    environment: &Environment,
+) -> Result<PreviewText, SessionError> {
     let session = Session::open(path, environment)?;
     let active = session.active_path();
+    let on_active: HashSet<usize> = active.iter().map(EntryRef::index).collect();
+    let tree = session.tree();
+    let found = line.and_then(|line| session.entries().find(|entry| entry.line() == line));
+    let branch = match found {
+        Some(entry) if !on_active.contains(&entry.index()) => {
+            let mut end = entry.index();
+            while let Some(child) = tree.children(end).max() {
+                end = child;
+            }
+            session.path_to(end)
+        }
+        _ => active,
+    };
+    let place = found.and_then(|found| branch.iter().position(|it| it.index() == found.index()));
+    let (before, after) = branch.split_at(place.unwrap_or(branch.len()));
     let mut messages = Vec::new();
-    for entry in active.iter().rev() {
+    for entry in before.iter().rev() {
         messages.extend(said(&entry.value()?));
         if messages.len() == MOST_MESSAGES {
             break;
         }
     }
     messages.reverse();
-    let active = active.iter().map(EntryRef::index).collect();
-    Ok((messages, shape(&session.tree(), &active)))
+    let mut hit = None;
+    for entry in after.iter().take(2 * MOST_MESSAGES) {
+        // A hit may be something that is not shown otherwise.
+        let is_hit = found.is_some_and(|found| found.index() == entry.index());
+        let value = entry.value()?;
+        let text = said(&value).or_else(|| is_hit.then(|| outlined(&value)));
+        if is_hit && text.is_some() {
+            hit = Some(messages.len());
+        }
+        messages.extend(text);
+    }
+    Ok(PreviewText { messages, hit, shape: shape(&tree, &on_active) })
+}
+
+/// What a tool said, or whatever else was found.
+fn outlined(entry: &Value) -> (Speaker, String) {
+    let text = match Body::decode(entry) {
+        Body::Message(Message::ToolResult(result)) => result.content.to_text("\n"),
+        _ => outline_of(entry),
+    };
+    (Speaker::Tool, text[..text.floor_char_boundary(MOST_TEXT)].to_owned())
 }
 
 /// The end of a very large file, in the order of its lines.
@@ -79,7 +144,7 @@ fn from_tail(path: &Path) -> Result<PreviewText, SessionError> {
     let mut messages: Vec<_> = entries.filter_map(|entry| said(&entry)).collect();
     let more = messages.len().saturating_sub(MOST_MESSAGES);
     messages.drain(..more);
-    Ok((messages, Vec::new()))
+    Ok(PreviewText { messages, ..PreviewText::default() })
 }
 
 /// What a person would read of an entry.

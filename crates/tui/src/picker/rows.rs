@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use pitree_store::pick::{Fit, Haystack, PickerQuery};
+use pitree_store::search::{Nearness, Query, SessionMatch};
 use pitree_store::{SessionFacts, thread_of};
 
-use super::query::{MOST_TEXT, MatchesByNeedle, fit};
 use super::runs::{OpenRuns, RunFacts};
 
 /// In which order the sessions stand.
@@ -43,7 +42,6 @@ impl Sort {
 #[derive(Debug, Default)]
 pub(super) struct ListedSessions {
     pub(super) facts: Vec<SessionFacts>,
-    pub(super) hay: Vec<Haystack>,
     /// The place of each one's parent, without circles.
     pub(super) parents: Vec<Option<usize>>,
 }
@@ -51,20 +49,33 @@ pub(super) struct ListedSessions {
 impl ListedSessions {
     /// Asks the disk for the parents, so it is for a thread.
     pub(super) fn new(facts: Vec<SessionFacts>) -> Self {
-        let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
         let parents = pitree_store::parents(&facts);
-        Self { facts, hay, parents }
+        Self { facts, parents }
     }
 }
 
 /// What the user wants to see.
 #[derive(Clone, Debug)]
 pub(super) struct ListFilter {
-    pub(super) query: PickerQuery,
+    /// What is looked for.
+    pub(super) query: Option<Query>,
+    /// Why what was typed cannot be looked for.
+    pub(super) problem: Option<String>,
     pub(super) sort: Sort,
     pub(super) named_only: bool,
     /// Sessions whose forks are folded away.
     pub(super) folded: HashSet<PathBuf>,
+}
+
+impl ListFilter {
+    /// The order that the rows have: with a query it is that of the search, unless the user wants
+    /// the latest first.
+    pub(super) fn order(&self) -> Sort {
+        match self.sort {
+            Sort::Threaded if self.query.is_some() => Sort::Relevance,
+            sort => sort,
+        }
+    }
 }
 
 /// One row.
@@ -80,22 +91,22 @@ pub(super) struct SessionRow {
     pub(super) hidden: usize,
     /// Whether forks stand below it.
     pub(super) has_forks: bool,
-    /// Whether only the letters of what was typed are there, in that order.
+    /// Whether it is only a guess at what was typed.
     pub(super) is_fuzzy: bool,
 }
 
 /// Deeper families are drawn no deeper.
 const DEEPEST: usize = 12;
 
-/// The rows of the list.
-pub(super) fn rows(
+/// The rows of the list. `fit` says how a session matches the query.
+pub(super) fn rows<'m>(
     sessions: &ListedSessions,
     wanted: &ListFilter,
-    matches: &MatchesByNeedle,
+    fit: impl Fn(usize) -> Option<&'m SessionMatch>,
     runs: &OpenRuns,
 ) -> Vec<SessionRow> {
-    let fitting = fitting(sessions, wanted, matches);
-    let rows = if wanted.sort == Sort::Threaded && wanted.query.is_empty() {
+    let fitting = fitting(sessions, wanted, fit);
+    let rows = if wanted.order() == Sort::Threaded {
         let fitting: Vec<usize> = fitting.into_iter().map(|(at, _)| at).collect();
         threaded(sessions, &fitting, &wanted.folded)
     } else {
@@ -112,26 +123,30 @@ impl SessionRow {
     }
 }
 
-/// The sessions that fit, in the order of the list or of the query, and whether they fit only
-/// letter by letter.
-fn fitting(
+/// The sessions that fit, in the order of the list or of the query, and whether they are guesses.
+fn fitting<'m>(
     sessions: &ListedSessions,
     wanted: &ListFilter,
-    matches: &MatchesByNeedle,
+    fit: impl Fn(usize) -> Option<&'m SessionMatch>,
 ) -> Vec<(usize, bool)> {
     let is_named = |facts: &SessionFacts| {
         facts.name.as_ref().is_some_and(|name| !name.to_text().trim().is_empty())
     };
-    let all = sessions.facts.iter().zip(&sessions.hay).enumerate();
-    let named = all.filter(|(_, (facts, _))| !wanted.named_only || is_named(facts));
-    let mut scored: Vec<(Fit, usize)> = named
-        .filter_map(|(at, (facts, hay))| Some((fit(&wanted.query, hay, &facts.path, matches)?, at)))
-        .collect();
-    if !wanted.query.is_empty() && wanted.sort != Sort::Recent {
-        // The list is newest first, and equals keep their order.
-        scored.sort_by(|(a, _), (b, _)| a.score.total_cmp(&b.score));
+    let all = sessions.facts.iter().enumerate();
+    let named = all.filter(|(_, facts)| !wanted.named_only || is_named(facts)).map(|(at, _)| at);
+    if wanted.problem.is_some() {
+        return Vec::new();
     }
-    scored.into_iter().map(|(fit, at)| (at, fit.is_fuzzy)).collect()
+    if wanted.query.is_none() {
+        return named.map(|at| (at, false)).collect();
+    }
+    let mut found: Vec<(&SessionMatch, usize)> =
+        named.filter_map(|at| Some((fit(at)?, at))).collect();
+    if wanted.order() == Sort::Relevance {
+        // The list is newest first, and equals keep their order.
+        found.sort_by_key(|(found, _)| found.rank());
+    }
+    found.into_iter().map(|(found, at)| (at, found.nearness == Nearness::Fuzzy)).collect()
 }
 
 /// The sessions as families. One whose parent does not fit stands alone.

@@ -1,23 +1,20 @@
 //! The threads of the picker, for what takes longer than a moment, and the messages they send.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
+use pitree_export::{ExportOptions, Format, Overwrite, default_name, export_to_file};
 use pitree_session::{Durability, Environment, Session};
 use pitree_store::delete::{DeleteError, DeletePlan, Deletion, Disposal, Trash};
-use pitree_store::pick::Needle;
-use pitree_store::search::Spoken;
+use pitree_store::search::{Query, SessionMatch, SessionSearch};
 use pitree_store::subagents::Trust;
-use pitree_store::{Progress, Scope, SessionFacts, ShortIds, Store};
+use pitree_store::{Progress, Scope, ShortIds, Store};
 
 use super::delete::DeleteQuestion;
-use super::list::NeedleQuery;
-use super::preview::{self, Preview};
-use super::query::SearchMethod;
+use super::preview::{self, Preview, PreviewRequest};
 use super::rows::ListedSessions;
 use super::runs::{self, RunFacts};
 use crate::migration::old_version;
@@ -41,8 +38,8 @@ pub(super) enum PickerMessage {
     All(u64, ListedSessions, usize),
     /// By which prefixes sessions can be named.
     Ids(ShortIds),
-    /// Sessions that hold a needle, found in one of the ways.
-    Matches { scope: Scope, needle: Needle, files: HashSet<PathBuf>, method: SearchMethod },
+    /// Sessions that match, found by the search with this number; whether these are all.
+    Matches { number: u64, found: Vec<SessionMatch>, is_all: bool },
     /// The search with this number has ended in one of the ways.
     Searched(u64),
     /// What is shown beside the list.
@@ -55,20 +52,27 @@ pub(super) enum PickerMessage {
     IsOld { path: PathBuf, name: String, version: u8 },
     /// A session that is to be opened in Pi was migrated, or not.
     Migrated(ChosenSession, Result<(), String>),
-    /// A session was deleted, or not.
+    /// A session that may be deleted is in use.
+    InUse(PathBuf, &'static str),
+    /// Sessions were deleted, or not.
     Deleted(DeleteQuestion, DeleteOutcome),
+    /// Sessions were exported into a folder: how many, and why others were not.
+    Exported(usize, Vec<String>),
 }
 
-/// What became of a session that was to go.
-pub(super) enum DeleteOutcome {
-    /// It is in the trash.
-    Trashed,
-    /// It is removed for good.
-    Removed,
-    /// No trash takes it; it can only be removed for good.
-    NoTrash,
-    /// It is still there.
-    Kept(String),
+/// What became of sessions that were to go.
+#[derive(Default)]
+pub(super) struct DeleteOutcome {
+    /// They are gone.
+    pub(super) gone: Vec<PathBuf>,
+    /// Whether one of those is removed for good.
+    pub(super) is_removed: bool,
+    /// No trash takes them; they can only be removed for good.
+    pub(super) no_trash: Vec<PathBuf>,
+    /// Somebody works with them.
+    pub(super) in_use: Vec<(PathBuf, &'static str)>,
+    /// They are still there for another reason.
+    pub(super) kept: Vec<String>,
 }
 
 /// Starts threads and knows what they need.
@@ -79,7 +83,7 @@ pub(super) struct PickerThreads {
     searches: [Sender<MessageSearch>; SEARCH_METHODS],
     /// The number of the latest search.
     searched: Arc<AtomicU64>,
-    previews: Sender<(PathBuf, u64)>,
+    previews: Sender<PreviewRequest>,
 }
 
 impl PickerThreads {
@@ -94,11 +98,16 @@ impl PickerThreads {
             latest(move |search: MessageSearch| search.run(method, &store, &searched, &sender))
         });
         let (reader, preview_sender) = (environment.clone(), sender.clone());
-        let previews = latest(move |(path, size): (PathBuf, u64)| {
-            preview_sender.send(PickerMessage::Preview(preview::read(&path, size, &reader)));
+        let previews = latest(move |request: PreviewRequest| {
+            preview_sender.send(PickerMessage::Preview(preview::read(&request, &reader)));
         });
         let (store, environment) = (store.clone(), environment.clone());
         Self { store, environment, sender, searches, searched, previews }
+    }
+
+    /// Now, for spans such as `after:7d`.
+    pub(super) fn now_ms(&self) -> i64 {
+        self.environment.now_ms()
     }
 
     /// Reads the list: the newest sessions at once, then all.
@@ -123,20 +132,19 @@ impl PickerThreads {
         });
     }
 
-    /// Looks for needles and gives up an earlier search. Gives the number of this one.
-    pub(super) fn search(&self, scope: Scope, questions: &[NeedleQuery]) -> u64 {
+    /// Looks for sessions that match and gives up an earlier search. Gives the number of this one.
+    pub(super) fn search(&self, scope: Scope, query: Option<&Query>) -> u64 {
         let number = self.searched.fetch_add(1, Ordering::Relaxed) + 1;
-        let now_ms = self.environment.now_ms();
-        for thread in &self.searches {
-            let questions = questions.to_vec();
-            let _ = thread.send(MessageSearch { number, scope, questions, now_ms });
+        for thread in self.searches.iter().filter(|_| query.is_some()) {
+            let query = query.cloned();
+            let _ = thread.send(MessageSearch { number, scope, query });
         }
         number
     }
 
     /// Reads a preview; an earlier one that has not begun is given up.
-    pub(super) fn preview(&self, facts: &SessionFacts) {
-        let _ = self.previews.send((facts.path.clone(), facts.stamp.size));
+    pub(super) fn preview(&self, request: PreviewRequest) {
+        let _ = self.previews.send(request);
     }
 
     /// Reads the runs of a session's sub-agents.
@@ -188,27 +196,107 @@ impl PickerThreads {
         });
     }
 
-    /// Lets a session go.
+    /// Looks whether sessions that may be deleted are in use.
+    pub(super) fn check_use(&self, paths: Vec<PathBuf>) {
+        let (sender, environment) = (self.sender.clone(), self.environment.clone());
+        thread::spawn(move || {
+            let used = paths.into_iter().find_map(|path| {
+                let error = DeletePlan::new(&path, &environment, false).err()?;
+                Some(PickerMessage::InUse(path, use_of(&error)?))
+            });
+            if let Some(used) = used {
+                sender.send(used);
+            }
+        });
+    }
+
+    /// Lets sessions go.
     pub(super) fn delete(&self, deleting: DeleteQuestion, trash: Trash) {
-        let (path, sender) = (deleting.path().to_owned(), self.sender.clone());
+        let sender = self.sender.clone();
         let (store, environment) = (self.store.clone(), self.environment.clone());
         thread::spawn(move || {
-            let _change = changing(&store, &[&path], &environment);
-            let outcome = match DeletePlan::new(&path, &environment, false) {
-                Ok(plan) => outcome_of(plan.delete(&trash, false)),
-                Err(error) => DeleteOutcome::Kept(reason(error)),
-            };
+            let mut outcome = DeleteOutcome::default();
+            let force = deleting.is_forced();
+            for path in deleting.paths() {
+                let _change = changing(&store, &[path], &environment);
+                match DeletePlan::new(path, &environment, force) {
+                    Ok(plan) => outcome.add(path, plan.delete(&trash, force)),
+                    Err(error) => outcome.keep(path, &error),
+                }
+            }
             sender.send(PickerMessage::Deleted(deleting, outcome));
         });
     }
+
+    /// Exports sessions to HTML, into the working directory.
+    pub(super) fn export(&self, paths: Vec<PathBuf>) {
+        let (sender, environment) = (self.sender.clone(), self.environment.clone());
+        thread::spawn(move || {
+            let (mut count, mut problems) = (0, Vec::new());
+            for path in paths {
+                match export_one(&path, &environment) {
+                    Ok(()) => count += 1,
+                    Err(problem) => problems.push(problem),
+                }
+            }
+            sender.send(PickerMessage::Exported(count, problems));
+        });
+    }
+}
+
+fn export_one(path: &Path, environment: &Environment) -> Result<(), String> {
+    let session = Session::open(path, environment).map_err(|error| error.to_string())?;
+    let file = environment.cwd().join(default_name(&session, Format::Html));
+    export_to_file(&session, Format::Html, &ExportOptions::new(), &file, Overwrite::Never)
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
+
+impl DeleteOutcome {
+    fn add(&mut self, path: &Path, deletion: Deletion) {
+        let is_gone = !deletion.gone.is_empty();
+        self.is_removed |= deletion.gone.first().is_some_and(|gone| gone.to == Disposal::Removed);
+        match deletion.kept.into_iter().next() {
+            Some((_, error)) => self.keep(path, &error),
+            None => self.gone.push(path.to_owned()),
+        }
+        // What lay next to it may have stayed.
+        if is_gone && !self.gone.iter().any(|gone| gone == path) {
+            self.gone.push(path.to_owned());
+        }
+    }
+
+    fn keep(&mut self, path: &Path, error: &DeleteError) {
+        match (error, use_of(error)) {
+            (DeleteError::NoTrash { .. }, _) => self.no_trash.push(path.to_owned()),
+            (_, Some(why)) => self.in_use.push((path.to_owned(), why)),
+            _ => self.kept.push(error.to_string()),
+        }
+    }
+}
+
+/// How it is known that a session is in use.
+fn use_of(error: &DeleteError) -> Option<&'static str> {
+    match error {
+        DeleteError::InUse { why, .. } => Some(why),
+        _ => None,
+    }
+}
+
+/// How messages are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SearchMethod {
+    /// Those of the sessions that the index of words knows, which is quick.
+    Words,
+    /// All of them.
+    Text,
 }
 
 /// A search of the messages.
 struct MessageSearch {
     number: u64,
     scope: Scope,
-    questions: Vec<NeedleQuery>,
-    now_ms: i64,
+    query: Option<Query>,
 }
 
 impl MessageSearch {
@@ -219,56 +307,19 @@ impl MessageSearch {
         latest: &AtomicU64,
         sender: &WakingSender<PickerMessage>,
     ) {
-        let (scope, number) = (self.scope, self.number);
+        let Self { number, scope, query: Some(query) } = self else { return };
         let is_wanted = || latest.load(Ordering::Relaxed) == number;
-        for question in self.questions {
-            if !is_wanted() {
-                return;
-            }
-            let files = match method {
-                SearchMethod::Words => {
-                    let query = question.needle.to_word_query(self.now_ms);
-                    query.map(|query| store.files_with(&query, scope))
-                }
-                SearchMethod::Text => question.files_saying(store, scope, self.now_ms, &is_wanted),
-            };
-            // A search that was given up, or cannot be made, has found nothing.
-            let Some(files) = files else { continue };
-            sender.send(PickerMessage::Matches { scope, needle: question.needle, files, method });
+        let search = SessionSearch { scope, among: None, is_wanted: &is_wanted };
+        let found = match method {
+            SearchMethod::Words => store.search_indexed_sessions(&query, &search),
+            SearchMethod::Text => store.search_sessions(&query, &search),
+        };
+        // A search that was given up, or cannot be made, has found nothing.
+        if let Some(found) = found {
+            let is_all = method == SearchMethod::Text;
+            sender.send(PickerMessage::Matches { number, found, is_all });
         }
         sender.send(PickerMessage::Searched(number));
-    }
-}
-
-impl NeedleQuery {
-    /// The sessions whose messages hold the needle, wherever it stands in them.
-    pub(super) fn files_saying(
-        &self,
-        store: &Store,
-        scope: Scope,
-        now_ms: i64,
-        is_wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<HashSet<PathBuf>> {
-        let (query, look) = self.needle.to_query(now_ms).zip(self.needle.to_look())?;
-        let among = self.among.as_deref();
-        store.files_saying(&Spoken { query: &query, fits: &*look, among, is_wanted }, scope)
-    }
-}
-
-fn outcome_of(deletion: Deletion) -> DeleteOutcome {
-    match (deletion.kept.into_iter().next(), deletion.gone.first()) {
-        (Some((_, DeleteError::NoTrash { .. })), None) => DeleteOutcome::NoTrash,
-        (Some((_, error)), _) => DeleteOutcome::Kept(reason(error)),
-        (None, Some(gone)) if gone.to == Disposal::Removed => DeleteOutcome::Removed,
-        (None, _) => DeleteOutcome::Trashed,
-    }
-}
-
-/// Why a session is still there. It is the one that is selected, so its long path says nothing.
-fn reason(error: DeleteError) -> String {
-    match error {
-        DeleteError::InUse { why, .. } => format!("kept, it is in use: {why}"),
-        other => other.to_string(),
     }
 }
 

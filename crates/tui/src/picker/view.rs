@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pitree_export::numbers::age;
+use pitree_store::search::SessionMatch;
 use pitree_store::{Scope, SessionFacts};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -12,7 +13,7 @@ use ratatui::widgets::Paragraph;
 
 use super::rows::SessionRow;
 use super::runs::RunFacts;
-use super::{Picker, PickerMode, PickerNotice};
+use super::{PickedFor, Picker, PickerMode, PickerNotice};
 use crate::keymap::{DialogAction, GlobalAction, Keymap, PickerAction, hints};
 use crate::state::AppState;
 use crate::text;
@@ -86,7 +87,12 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
         };
         spans.push(Span::styled(text, style));
     }
-    let mut right = picker.list.sort().name().to_owned();
+    let mut right = String::new();
+    match picker.list.marked().len() {
+        0 => {}
+        count => right.push_str(&format!("{count} marked · ")),
+    }
+    right.push_str(picker.list.sort().name());
     if picker.list.is_named_only() {
         right.push_str(" · named only");
     }
@@ -113,7 +119,7 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
 fn draw_field(picker: &Picker, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
     let focused = matches!(picker.mode, PickerMode::Search);
     if !focused && picker.field.is_empty() {
-        let words = "/ type to search names and messages";
+        let words = "/ to search names and messages";
         frame.render_widget(Paragraph::new(Span::styled(words, theme.dim)), area);
         return;
     }
@@ -139,14 +145,20 @@ fn draw_list(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state: &App
             Some(run) => run_parts(run, &state.theme),
             None => session_parts(picker, row, facts, scope, show_paths, state),
         };
-        row_line(row, &parts, *selected, area.width.into(), &state.theme)
+        let cursor = match (*selected, picker.list.is_marked(row)) {
+            (true, true) => "›*",
+            (true, false) => "› ",
+            (false, true) => " *",
+            (false, false) => "  ",
+        };
+        row_line(row, &parts, (cursor, *selected), area.width.into(), &state.theme)
     });
     frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()), area);
 }
 
 fn empty_words(picker: &Picker) -> String {
     if let Some(problem) = picker.list.problem() {
-        return format!("  no such expression: {}", text::line(problem));
+        return format!("  {}", text::line(problem));
     }
     let words = match (picker.is_loading, picker.field.is_empty(), picker.scope) {
         (true, ..) => "  loading…",
@@ -210,9 +222,26 @@ fn session_parts(
         // The word of `pitree search`.
         place.push_str("fuzzy ");
     }
+    if let Some(found) = picker.list.match_of(row) {
+        place.push_str(&format!("{} ", why(found)));
+    }
     let age = age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     RowParts { mark, title, style, place, numbers }
+}
+
+/// Where the words of the query were found.
+fn why(found: &SessionMatch) -> String {
+    let mut places: Vec<&str> = Vec::new();
+    for why in &found.why {
+        if !places.contains(&why.place.name()) {
+            places.push(why.place.name());
+        }
+    }
+    match places.is_empty() {
+        true => String::new(),
+        false => format!("in {}", places.join(", ")),
+    }
 }
 
 /// The name, else the first message.
@@ -233,11 +262,10 @@ fn run_parts(run: &RunFacts, theme: &Theme) -> RowParts {
 fn row_line(
     row: &SessionRow,
     parts: &RowParts,
-    selected: bool,
+    (cursor, selected): (&'static str, bool),
     width: usize,
     theme: &Theme,
 ) -> Line<'static> {
-    let cursor = if selected { "› " } else { "  " };
     let guides = text::cut(&row.guides, width / 2).into_owned();
     // The title has at least half of the row.
     let most = (width / 2).saturating_sub(text::width(&parts.numbers));
@@ -264,6 +292,14 @@ fn foot_words(picker: &Picker, state: &AppState) -> (String, Style) {
         format!("{} or {}", dialog.label(DialogAction::Yes), dialog.label(DialogAction::No));
     match (&picker.mode, &picker.notice) {
         (PickerMode::Rename(..), _) => (String::new(), theme.text),
+        (PickerMode::Export(paths), _) => {
+            let here = state.display(state.environment.cwd());
+            let what = match paths.len() {
+                1 => "it".to_owned(),
+                count => format!("{count} sessions"),
+            };
+            (format!("Export {what} to HTML in {here}? {answers}"), theme.warning)
+        }
         (PickerMode::Delete(deleting), _) => (deleting.question(&state.keymap), theme.error),
         (PickerMode::Elsewhere(chosen, _), _) => {
             let (gone, here) = (state.display(&chosen.cwd), state.environment.cwd());
@@ -279,19 +315,24 @@ fn foot_words(picker: &Picker, state: &AppState) -> (String, Style) {
         }
         (_, Some(PickerNotice::Said(words))) => (words.clone(), theme.good),
         (_, Some(PickerNotice::Wrong(words))) => (words.clone(), theme.error),
-        _ => (key_hints(&state.keymap), theme.dim),
+        _ => (key_hints(picker.picked_for, &state.keymap), theme.dim),
     }
 }
 
-fn key_hints(keymap: &Keymap) -> String {
-    use PickerAction::{Choose, Delete, NextScope, NextSort, OpenInPi, Search};
+fn key_hints(picked_for: PickedFor, keymap: &Keymap) -> String {
+    use PickerAction::{Choose, Delete, Mark, NextScope, NextSort, OpenInPi, Search};
+    let (enter, other) = match picked_for {
+        PickedFor::Reading => ("read", "resume in Pi"),
+        PickedFor::Resuming => ("resume in Pi", "read"),
+    };
     let picker = |action, does| (keymap.picker.labels(&[action]), does);
     let hints = hints(&[
-        picker(Choose, "open"),
+        picker(Choose, enter),
+        picker(OpenInPi, other),
         picker(Search, "search"),
         picker(NextScope, "scope"),
         picker(NextSort, "sort"),
-        picker(OpenInPi, "open in Pi"),
+        picker(Mark, "mark"),
         picker(Delete, "delete"),
         (keymap.global.labels(&[GlobalAction::Help]), "keys"),
     ]);

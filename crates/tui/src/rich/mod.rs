@@ -7,14 +7,17 @@
 //! | `row` | a row of pieces with a look, and wrapping |
 //! | `markdown`, `table` | Markdown as rows |
 //! | `highlight` | code as rows |
+//! | `found` | words that a search found |
 //! | `paint` | a row in the colors of the theme |
 
+mod found;
 mod highlight;
 mod markdown;
 mod paint;
 mod row;
 mod table;
 
+pub(crate) use found::{Needle, has_any, mark_found};
 pub(crate) use highlight::Highlighter;
 pub(crate) use markdown::{LineEnds, render as render_markdown};
 pub(crate) use paint::{painted, show};

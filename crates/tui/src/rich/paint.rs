@@ -19,6 +19,7 @@ pub(crate) fn painted(line: &Line, theme: &Theme) -> Drawn<'static> {
 
 fn style(look: Look, theme: &Theme) -> Style {
     let base = match look.tone {
+        _ if look.found => theme.highlight,
         Tone::Plain => theme.text,
         Tone::Dim => theme.dim,
         Tone::User => theme.user,

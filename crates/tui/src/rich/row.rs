@@ -42,6 +42,8 @@ pub(crate) struct Look {
     pub(crate) italic: bool,
     pub(crate) underlined: bool,
     pub(crate) struck: bool,
+    /// What a search found.
+    pub(crate) found: bool,
 }
 
 impl From<Tone> for Look {
@@ -129,7 +131,6 @@ impl Line {
         self.pieces.iter().all(|piece| piece.text.is_empty())
     }
 
-    #[cfg(test)]
     pub(crate) fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }

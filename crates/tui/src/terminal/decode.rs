@@ -1,4 +1,4 @@
-//! From the bytes that a terminal sends to keys, pastes and turns of the wheel.
+//! From the bytes that a terminal sends to keys, pastes and what the mouse does.
 //!
 //! Nothing here reads or waits, so no byte can make the loop hang: a sequence that stops half-way
 //! stays in the buffer until more comes, or until [`Decoder::give_up`] takes it for what it is. How
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::screen::Event;
+use crate::theme::Rgb;
 
 const ESCAPE: u8 = 0x1B;
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -173,7 +174,7 @@ fn part(bytes: &[u8]) -> Decoded {
                 None => Decoded::Nothing(3),
             },
         },
-        // Answers to questions that nobody here asked.
+        // Answers of the terminal; only its background was asked for.
         [ESCAPE, b']' | b'P' | b'_' | b'^', ..] => answer(bytes),
         [ESCAPE, rest @ ..] => match letter(rest) {
             Decoded::Event(Event::Key(mut pressed), len) => {
@@ -203,10 +204,29 @@ fn answer(bytes: &[u8]) -> Decoded {
     let bell = bytes.iter().position(|byte| *byte == 0x07).map(|at| at + 1);
     let string_end = bytes.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
     match bell.into_iter().chain(string_end).min() {
-        Some(len) => Decoded::Nothing(len),
+        Some(len) => match background(&bytes[..len]) {
+            Some(color) => Decoded::Event(Event::Background(color), len),
+            None => Decoded::Nothing(len),
+        },
         None if bytes.len() > LONGEST_SEQUENCE => Decoded::Nothing(2),
         None => Decoded::Incomplete,
     }
+}
+
+/// The background in an answer such as `ESC ] 11 ; rgb:1e1e/1e1e/1e1e`: two or four digits a part.
+fn background(answer: &[u8]) -> Option<Rgb> {
+    let text = std::str::from_utf8(answer).ok()?.strip_prefix("\u{1b}]11;rgb:")?;
+    let text = text.trim_end_matches(['\u{7}', '\u{1b}', '\\']);
+    let mut parts = text.split('/').map(|part| {
+        let value = u16::from_str_radix(part, 16).ok()?;
+        match part.len() {
+            2 => u8::try_from(value).ok(),
+            4 => u8::try_from(value >> 8).ok(),
+            _ => None,
+        }
+    });
+    let color = Rgb(parts.next()??, parts.next()??, parts.next()??);
+    parts.next().is_none().then_some(color)
 }
 
 /// A key that sends a character or a control character.
@@ -303,9 +323,12 @@ mod tests {
             (b"\x1b[27;5;13~", "Ctrl+Enter"),
             (b"\x1b[", "Alt+["),
             (b"\x1b[200~a\x1b[31mb\r\x1b[201~", "Paste(\"a\\u{1b}[31mb\\r\")"),
-            (b"\x1b[<64;10;5M", "Wheel(-3)"),
-            (b"\x1b[<65;10;5M", "Wheel(3)"),
-            (b"\x1b[M\x61!!", "Wheel(3)"),
+            (b"\x1b[<64;10;5M", "Mouse(Mouse { action: Wheel(-3), column: 9, row: 4 })"),
+            (b"\x1b[<65;10;5M", "Mouse(Mouse { action: Wheel(3), column: 9, row: 4 })"),
+            (b"\x1b[<0;10;5M", "Mouse(Mouse { action: Press, column: 9, row: 4 })"),
+            (b"\x1b]11;rgb:1e1e/2020/ffff\x1b\\", "Background(Rgb(30, 32, 255))"),
+            (b"\x1b]11;rgb:1e/20/ff\x07", "Background(Rgb(30, 32, 255))"),
+            (b"\x1b[M\x61!!", "Mouse(Mouse { action: Wheel(3), column: 0, row: 0 })"),
         ];
         for (bytes, expected) in cases {
             assert_eq!(events(bytes), [*expected], "{bytes:?}");
@@ -316,8 +339,12 @@ mod tests {
     fn what_nobody_knows_is_passed_over() {
         for bytes in [
             &b"\x1b[?62;22c"[..],
-            b"\x1b]11;rgb:0000/0000/0000\x1b\\",
-            b"\x1b[<0;10;5M",
+            b"\x1b]11;rgb:00/00\x1b\\",
+            b"\x1b]11;rgb:0000/0000/00zz\x1b\\",
+            b"\x1b]10;rgb:0000/0000/0000\x1b\\",
+            b"\x1b[<0;10;5m",
+            b"\x1b[<0;0;5M",
+            b"\x1b[<2;10;5M",
             b"\x1b[97;1:3u",
             b"\x1b[I",
             b"\xff\xfe",

@@ -26,6 +26,9 @@ use crate::clipboard;
 const MOUSE_ON: &str = "\u{1b}[?1000h\u{1b}[?1006h";
 const MOUSE_OFF: &str = "\u{1b}[?1006l\u{1b}[?1000l";
 
+/// Asks for the background. A terminal that does not know the question says nothing.
+const ASK_BACKGROUND: &str = "\u{1b}]11;?\u{1b}\\";
+
 /// Whether the terminal is ours just now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
@@ -33,6 +36,8 @@ static HOOK: Once = Once::new();
 /// The terminal, ours until it is given back or this is dropped.
 pub(super) struct TerminalGuard {
     terminal: Terminal<CrosstermBackend<BufWriter<TerminalWriter<Stdout>>>>,
+    /// Whether the mouse is ours too; else the terminal selects text with it.
+    takes_mouse: bool,
 }
 
 /// What is written to the terminal. One that has hung up takes nothing, and that is not an error
@@ -58,13 +63,13 @@ fn unless_hung_up<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
 }
 
 impl TerminalGuard {
-    pub(super) fn take() -> io::Result<Self> {
+    pub(super) fn take(takes_mouse: bool) -> io::Result<Self> {
         HOOK.call_once(give_back_on_panic);
-        begin()?;
+        begin(takes_mouse)?;
         // A frame is one write.
         let out = BufWriter::with_capacity(64 << 10, TerminalWriter(stdout()));
         match Terminal::new(CrosstermBackend::new(out)) {
-            Ok(terminal) => Ok(Self { terminal }),
+            Ok(terminal) => Ok(Self { terminal, takes_mouse }),
             Err(error) => {
                 let _ = give_back();
                 Err(error)
@@ -74,12 +79,18 @@ impl TerminalGuard {
 
     /// Takes the terminal again after it was given back. Nothing of what was drawn is left.
     pub(super) fn take_again(&mut self) -> io::Result<()> {
-        begin()?;
+        begin(self.takes_mouse)?;
         self.terminal.clear()
     }
 
     pub(super) fn draw(&mut self, app: &mut App) -> io::Result<()> {
         self.terminal.draw(|frame| app.draw(frame)).map(|_| ())
+    }
+
+    /// Asks the terminal for its background. The answer comes like a key, or never.
+    pub(super) fn ask_background(&mut self) -> io::Result<()> {
+        let mut out = TerminalWriter(stdout());
+        queue!(out, Print(ASK_BACKGROUND)).and_then(|()| out.flush())
     }
 
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
@@ -97,7 +108,7 @@ impl Drop for TerminalGuard {
     }
 }
 
-fn begin() -> io::Result<()> {
+fn begin(takes_mouse: bool) -> io::Result<()> {
     enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
     let keys = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
@@ -106,7 +117,7 @@ fn begin() -> io::Result<()> {
         EnterAlternateScreen,
         EnableBracketedPaste,
         PushKeyboardEnhancementFlags(keys),
-        Print(MOUSE_ON)
+        Print(if takes_mouse { MOUSE_ON } else { "" })
     );
     begun.inspect_err(|_| {
         let _ = give_back();

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Once};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
+use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Signal, getpgrp, getpid, getppid, getsid, kill_process};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
@@ -20,6 +20,9 @@ use crate::wake::Waker;
 
 /// Signals that end the interface.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+
+/// So long after a question its answer may come.
+const LATE_ANSWER: Duration = Duration::from_millis(150);
 
 /// Whether SIGTSTP does what it does by default: while the terminal is lent, and once nobody waits
 /// for keys any more. A handler cannot be taken away again, so it stays with the process.
@@ -53,6 +56,8 @@ pub(super) struct Input {
     continued: Arc<AtomicBool>,
     registered: Vec<SigId>,
     decoder: Decoder,
+    /// When the terminal was asked something that it has not answered.
+    asked: Option<Instant>,
 }
 
 impl Input {
@@ -66,8 +71,16 @@ impl Input {
         let ended_by = Arc::new(AtomicUsize::new(0));
         let [stopping, continued] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let (registered, decoder) = (Vec::new(), Decoder::default());
-        let mut input =
-            Self { wakeups, signals, ended_by, stopping, continued, registered, decoder };
+        let mut input = Self {
+            wakeups,
+            signals,
+            ended_by,
+            stopping,
+            continued,
+            registered,
+            decoder,
+            asked: None,
+        };
         for signal in ENDING {
             // In this order: whoever is woken by the pipe finds the number.
             let number = usize::try_from(signal).unwrap_or_default();
@@ -151,6 +164,16 @@ impl Input {
         (ended_by != 0).then(|| i32::try_from(ended_by).unwrap_or(SIGTERM))
     }
 
+    /// Whether the terminal has an end of input waiting, or has hung up. It must not be raw yet: then
+    /// an end of input reads as a plain byte, and nobody ever presses a key.
+    pub(super) fn is_at_end(&self) -> bool {
+        let keys = stdin();
+        let mut fds = [PollFd::new(&keys, PollFlags::IN)];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let is_ready = poll(&mut fds, Some(&at_once)).is_ok_and(|ready| ready > 0);
+        is_ready && ioctl_fionread(&keys).is_ok_and(|bytes| bytes == 0)
+    }
+
     /// Whether nobody is at the other end of the terminal any more.
     pub(super) fn has_hung_up(&self) -> bool {
         let keys = stdin();
@@ -189,7 +212,34 @@ impl Input {
 
     /// The next event that is already there.
     pub(super) fn next(&mut self) -> Option<Event> {
-        self.decoder.next()
+        let event = self.decoder.next();
+        if matches!(event, Some(Event::Background(_))) {
+            self.asked = None;
+        }
+        event
+    }
+
+    /// The terminal was asked something.
+    pub(super) fn expects_answer(&mut self) {
+        self.asked = Some(Instant::now());
+    }
+
+    /// Takes an answer that is still on its way when the interface ends, or the shell would get it.
+    pub(super) fn drop_late_answer(&mut self) {
+        while let Some(left) = self.asked.and_then(|asked| LATE_ANSWER.checked_sub(asked.elapsed()))
+        {
+            let keys = stdin();
+            let mut fds = [PollFd::new(&keys, PollFlags::IN)];
+            let timeout = Timespec { tv_sec: 0, tv_nsec: left.subsec_nanos().into() };
+            let is_there = matches!(poll(&mut fds, Some(&timeout)), Ok(1..));
+            if !is_there || self.read_keys().is_err() {
+                return;
+            }
+            while self.next().is_some() {}
+            if self.ended_by().is_some() {
+                return;
+            }
+        }
     }
 
     /// Reads the keys that were reported to be there, so it does not wait.

@@ -26,6 +26,9 @@ use input::{Input, Wakeup, can_be_continued};
 /// Messages of threads are drawn at most this often; keys are drawn at once.
 const FRAME: Duration = Duration::from_millis(16);
 
+/// How long a terminal may take to get a size.
+const SIZE_PATIENCE: Duration = Duration::from_secs(1);
+
 /// Whether the interface can be shown.
 pub fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
@@ -44,6 +47,10 @@ pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) ->
         return Err(TuiError::NoTerminal.into());
     }
     let (mut input, waker) = Input::new().map_err(TuiError::from)?;
+    if input.is_at_end() {
+        return Err(TuiError::InputEnded.into());
+    }
+    await_size()?;
     // Declared first, so that it is dropped last, on every way out.
     let _programs = EndPrograms;
     let mut app = make(waker)?;
@@ -51,6 +58,19 @@ pub fn try_run<E: From<TuiError>>(make: impl FnOnce(Waker) -> Result<App, E>) ->
     // Extensions may take their time, on the user's own screen.
     app.state.end();
     Ok(ending?)
+}
+
+/// Waits until the terminal has a size. Some get it shortly after the program is started; one that
+/// nobody looks at, such as that of `script` without a terminal around it, never does.
+fn await_size() -> Result<(), TuiError> {
+    let begun = Instant::now();
+    loop {
+        match crossterm::terminal::size()? {
+            (0, _) | (_, 0) if begun.elapsed() < SIZE_PATIENCE => std::thread::sleep(FRAME),
+            (0, _) | (_, 0) => return Err(TuiError::NoSize),
+            _ => return Ok(()),
+        }
+    }
 }
 
 /// Ends whatever programs were started when it is dropped: commands that run, an attached agent.
@@ -63,8 +83,11 @@ impl Drop for EndPrograms {
 }
 
 fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
-    let mut guard = TerminalGuard::take()?;
+    let mut guard = TerminalGuard::take(app.state.takes_mouse)?;
     let ending = events(app, input, &mut guard);
+    if app.state.theme_choice.is_some_and(|choice| choice.asks_terminal) {
+        input.drop_late_answer();
+    }
     let given_back = guard.give_back();
     match ending {
         Ok(Ending::Signal(_)) => ending,
@@ -80,6 +103,11 @@ fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
 fn events(app: &mut App, input: &mut Input, guard: &mut TerminalGuard) -> Result<Ending, TuiError> {
     let mut drawn = Instant::now();
     guard.draw(app)?;
+    // After the first frame, which waits for nothing.
+    if app.state.theme_choice.is_some_and(|choice| choice.asks_terminal) {
+        guard.ask_background()?;
+        input.expects_answer();
+    }
     let mut undrawn_messages = false;
     loop {
         let rest_of_frame = undrawn_messages.then(|| FRAME.saturating_sub(drawn.elapsed()));

@@ -23,6 +23,8 @@ pub(super) fn change(action: TreeKey, page: isize) -> Option<TreeAction> {
         TreeKey::FilterAll => TreeAction::Toggle(TreeFilter::All),
         TreeKey::NextFilter => TreeAction::NextFilter,
         TreeKey::PreviousFilter => TreeAction::PreviousFilter,
+        TreeKey::NextLabel => TreeAction::NextLabel,
+        TreeKey::PreviousLabel => TreeAction::PreviousLabel,
         TreeKey::LabelTimes => TreeAction::ToggleLabelTimes,
         TreeKey::Erase => TreeAction::Erase,
         TreeKey::Go | TreeKey::GoAndSave | TreeKey::EditLabel | TreeKey::Copy | TreeKey::Back => {

@@ -26,8 +26,8 @@ const MOST_TREE: usize = 12;
 /// What a piece of a line is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// The lines of the tree.
-    Tree,
+    /// The lines of the tree at a step to the right: what belongs to one branching has one color.
+    Lane(usize),
     /// The marks for folds and the active path.
     Mark,
     /// A label.
@@ -120,7 +120,7 @@ impl UncutRow {
         let steps = start / STEP_COLUMNS..seen.end.div_ceil(STEP_COLUMNS);
         let first_column = steps.start * STEP_COLUMNS;
         let tree = between(&model.rows().prefix(self.row, steps), first_column, seen.clone());
-        let mut parts = vec![(Ink::Tree, tree)];
+        let mut parts = lanes(&tree, start);
         let mut at = self.tree_columns;
         for (ink, part) in [(Ink::Mark, self.marks)].into_iter().chain(self.rest) {
             parts.push((ink, between(&part, at, seen.clone())));
@@ -129,6 +129,20 @@ impl UncutRow {
         parts.retain(|(_, part)| !part.is_empty());
         TreeLine { is_selected: self.row == model.selected_row(), parts }
     }
+}
+
+/// The lines of the tree, which begin at a column, step by step.
+fn lanes(tree: &str, mut column: usize) -> Vec<(Ink, String)> {
+    let mut parts: Vec<(Ink, String)> = Vec::new();
+    for letter in tree.chars() {
+        let lane = Ink::Lane(column / STEP_COLUMNS);
+        match parts.last_mut() {
+            Some((ink, part)) if *ink == lane => part.push(letter),
+            _ => parts.push((lane, letter.to_string())),
+        }
+        column += 1;
+    }
+    parts
 }
 
 /// The part of a text that lies between two columns, if it begins at `at`. Half a character at
@@ -162,6 +176,13 @@ mod tests {
         assert_eq!(pan(59, 78, 100), 22, "no further than the widest row");
         assert_eq!(pan(59, 78, 78), 0, "all fits");
         assert_eq!(pan(5, 1, 100), 3);
+    }
+
+    #[test]
+    fn each_step_is_a_lane() {
+        let lane = |at, text: &str| (Ink::Lane(at), text.to_owned());
+        assert_eq!(lanes("│  ├─ ", 0), [lane(0, "│  "), lane(1, "├─ ")]);
+        assert_eq!(lanes("  ├─", 1), [lane(0, "  "), lane(1, "├─")], "the rows are moved");
     }
 
     #[test]

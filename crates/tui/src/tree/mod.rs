@@ -11,6 +11,7 @@ mod labels;
 mod line;
 mod model;
 mod navigation;
+mod preview;
 mod reading;
 mod rows;
 mod screen;

@@ -40,6 +40,10 @@ pub enum TreeAction {
     NextFilter,
     /// The filter before.
     PreviousFilter,
+    /// To the next row with a label; from the last to the first.
+    NextLabel,
+    /// To the row with a label before; from the first to the last.
+    PreviousLabel,
     /// Shows or hides when labels were set.
     ToggleLabelTimes,
     /// Adds to the search.
@@ -145,6 +149,8 @@ impl TreeModel {
             TreeAction::Toggle(filter) => self.show(filter),
             TreeAction::NextFilter => self.show(self.filter.next()),
             TreeAction::PreviousFilter => self.show(self.filter.previous()),
+            TreeAction::NextLabel => self.select_label(true),
+            TreeAction::PreviousLabel => self.select_label(false),
             TreeAction::ToggleLabelTimes => self.shows_label_times = !self.shows_label_times,
             TreeAction::Type(text) => self.search(|query| query.push_str(&text)),
             TreeAction::Erase | TreeAction::ClearSearch if self.query.is_empty() => {}
@@ -157,6 +163,25 @@ impl TreeModel {
 
     fn select(&mut self, row: usize) {
         self.selected = row.min(self.rows.len().saturating_sub(1));
+    }
+
+    fn select_label(&mut self, down: bool) {
+        let (at, all) = (self.selected, self.rows.len());
+        let has_label = |row: &usize| {
+            let row = self.rows.get(*row);
+            row.is_some_and(|row| self.labels.contains_key(&row.entry))
+        };
+        let found = match down {
+            true => (at + 1..all).chain(0..at).find(has_label),
+            false => (0..at).rev().chain((at + 1..all).rev()).find(has_label),
+        };
+        found.into_iter().for_each(|row| self.select(row));
+    }
+
+    /// Puts the cursor on a row.
+    pub fn select_row(&mut self, row: usize) {
+        self.start = None;
+        self.select(row);
     }
 
     fn show(&mut self, filter: TreeFilter) {

@@ -1,6 +1,6 @@
 //! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
 
-use pitree_host::live::{LiveError, LiveSession, Moved};
+use pitree_host::live::{LiveError, Moved};
 use pitree_session::{Session, SessionError, TreeFilter};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -8,15 +8,15 @@ use ratatui::layout::Rect;
 use super::keys::change;
 use super::model::{TreeAction, TreeModel};
 use super::navigation::{PlannedNavigation, RunningNavigation, SummaryChoice, settings};
+use super::preview::Preview;
 use super::reading::BodyReader;
-use super::words::copy_text;
 use crate::background::BackgroundJob;
 use crate::confirm::{YesNo, answer};
 use crate::editor::{Editor, Pressed};
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, KeyHelp, Keymap, TreeKey, ViewAction};
 use crate::migration;
-use crate::screen::{Ending, Event, Screen, ScreenResult, Transition};
+use crate::screen::{Click, Ending, Event, Screen, ScreenResult, Transition};
 use crate::state::AppState;
 use crate::text;
 use crate::view::position;
@@ -75,6 +75,12 @@ pub struct TreeScreen {
     /// How many rows were seen when it was drawn last.
     pub(super) height: usize,
     purpose: Purpose,
+    /// It lies above a reader: nothing is written, and Enter shows the entry there.
+    pub(super) is_read_only: bool,
+    pub(super) preview: Preview,
+    /// Where the rows were drawn last, and as what text.
+    pub(super) rows_area: Rect,
+    pub(super) drawn: Vec<String>,
     /// A label on its way into the file, and what is said when it is there.
     labeling: Option<(BackgroundJob<Result<(), LiveError>>, &'static str)>,
     /// How many entries there were and where the session stood, when the model looked last.
@@ -82,8 +88,7 @@ pub struct TreeScreen {
 }
 
 impl TreeScreen {
-    /// The tree of the open session, with the filter of Pi's settings. `None` if there is
-    /// no session or nothing in it.
+    /// The tree of the open session, with the filter of Pi's settings; `None` if it is empty.
     pub fn open(state: &AppState, purpose: Purpose) -> Result<Option<Self>, SessionError> {
         let filter = settings(state).map(|settings| settings.tree_filter_mode());
         let filter = filter.unwrap_or_default();
@@ -110,12 +115,16 @@ impl TreeScreen {
             message: None,
             height: 1,
             purpose,
+            is_read_only: false,
+            preview: Preview::default(),
+            rows_area: Rect::default(),
+            drawn: Vec::new(),
             labeling: None,
             seen: now(session),
         }))
     }
 
-    /// The tree itself, for tests and for whoever draws it elsewhere.
+    /// The tree itself.
     pub fn model(&self) -> &TreeModel {
         &self.model
     }
@@ -124,7 +133,7 @@ impl TreeScreen {
         self.message = Some((text::line(words).into_owned(), false));
     }
 
-    fn complain(&mut self, words: &str) {
+    pub(super) fn complain(&mut self, words: &str) {
         self.message = Some((text::line(words).into_owned(), true));
     }
 
@@ -211,7 +220,11 @@ impl TreeScreen {
         match action {
             TreeKey::Back if self.model.query().is_empty() => return Transition::Close,
             TreeKey::Back => self.model.act(TreeAction::ClearSearch),
+            TreeKey::Go if self.is_read_only => return self.show_in_reader(state),
             TreeKey::Go => return self.enter(state),
+            TreeKey::GoAndSave | TreeKey::EditLabel if self.is_read_only => {
+                self.refuse_to_write(&state.keymap);
+            }
             TreeKey::GoAndSave => return self.save_position(state),
             TreeKey::EditLabel => self.edit_label(state),
             TreeKey::Copy => self.copy(state),
@@ -223,7 +236,7 @@ impl TreeScreen {
         Transition::Stay
     }
 
-    fn selected_id(&self, state: &AppState) -> Option<String> {
+    pub(super) fn selected_id(&self, state: &AppState) -> Option<String> {
         let session = state.live.as_ref()?.session();
         let entry = session.at(self.model.selected_entry()? as usize)?;
         Some(entry.id().to_owned())
@@ -297,25 +310,8 @@ impl TreeScreen {
         self.navigate(PlannedNavigation { saves: true, ..navigation }, state)
     }
 
-    fn copy(&mut self, state: &mut AppState) {
-        let entry = self.model.selected_entry();
-        let session = state.live.as_ref().map(LiveSession::session);
-        let entry = entry.zip(session).and_then(|(entry, session)| session.at(entry as usize));
-        match entry.map(|entry| entry.value()) {
-            Some(Ok(value)) => match copy_text(&value) {
-                Some(copied) => {
-                    state.copied = Some(copied);
-                    self.say("Copied to the clipboard");
-                }
-                None => self.complain("This entry has no text to copy"),
-            },
-            Some(Err(error)) => self.complain(&error.to_string()),
-            None => {}
-        }
-    }
-
     /// Asks about the summary, unless there is nothing to ask.
-    fn enter(&mut self, state: &mut AppState) -> Transition {
+    pub(super) fn enter(&mut self, state: &mut AppState) -> Transition {
         let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
         let leaf = state.live.as_ref().and_then(|live| live.session().leaf_id());
         if leaf == Some(&target_id) {
@@ -393,7 +389,7 @@ impl TreeScreen {
             Ok(moved) => {
                 let draft = moved.editor_text.map(|text| text.to_string());
                 // Who was there already has not moved.
-                let at = moved.stands_at.or(moved.leaf_id.filter(|_| draft.is_none()));
+                let at = moved.resume_point.or(moved.leaf_id.filter(|_| draft.is_none()));
                 let at = at.unwrap_or_else(|| "the beginning".to_owned());
                 let has_file = state.session().is_some_and(position::has_had_file);
                 let save = state.keymap.view.label(ViewAction::SavePosition);
@@ -462,14 +458,21 @@ impl Screen for TreeScreen {
         match event {
             Event::Key(key) => return self.press(Key::of(key), state),
             Event::Paste(pasted) => self.paste(pasted),
+            Event::Wheel(rows) if self.preview.is_under(state.pointer) => {
+                self.preview.scroll(*rows);
+            }
             Event::Wheel(rows) if matches!(self.mode, TreeMode::Browse) => {
                 self.model.act(TreeAction::Move(*rows as isize));
             }
             Event::ThreadMessages => return self.poll(state),
             Event::Uncovered => self.catch_up(state),
-            Event::Wheel(_) | Event::Returned(_) => {}
+            Event::Wheel(_) | Event::Mouse(_) | Event::Background(_) | Event::Returned(_) => {}
         }
         Transition::Stay
+    }
+
+    fn click(&mut self, click: Click, state: &mut AppState) -> Transition {
+        self.click_at(click, state)
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

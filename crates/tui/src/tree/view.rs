@@ -84,7 +84,9 @@ impl TreeScreen {
         frame.render_widget(Paragraph::new(Line::from_iter([prompt, query])), search);
         let rule = "─".repeat(usize::from(border.width));
         frame.render_widget(Span::styled(rule, theme.border), border);
+        let (rows, preview) = self.preview_area(rows);
         self.draw_rows(frame, rows, state);
+        self.draw_preview(frame, preview, state);
         self.draw_status(frame, status, theme);
         self.draw_dialog(frame, dialog, state);
     }
@@ -109,8 +111,11 @@ impl TreeScreen {
             frame.render_widget(Span::styled("  No entries found", state.theme.dim), area);
             return;
         }
+        self.rows_area = area;
         let size = (usize::from(area.width), self.height);
         let lines = lines(&mut self.model, session, size);
+        let text = |line: &TreeLine| line.parts.iter().map(|(_, part)| part.as_str()).collect();
+        self.drawn = lines.iter().map(text).collect();
         let lines: Vec<Line<'_>> =
             lines.into_iter().map(|line| drawn(line, &state.theme)).collect();
         frame.render_widget(Paragraph::new(lines), area);
@@ -223,7 +228,8 @@ fn drawn(line: TreeLine, theme: &Theme) -> Line<'static> {
 
 fn style(ink: Ink, theme: &Theme) -> Style {
     match ink {
-        Ink::Tree | Ink::LabelTime => theme.dim,
+        Ink::Lane(lane) => theme.lanes[lane % theme.lanes.len()],
+        Ink::LabelTime => theme.dim,
         Ink::Mark => theme.accent,
         Ink::Label => theme.named,
         Ink::Words(tone) => match tone {

@@ -1,14 +1,15 @@
-//! The session view: four parts with one job each, wired together.
+//! The session view: parts with one job each, wired together.
 //!
 //! | part | owns |
 //! |---|---|
-//! | `transcript` | what is shown of the session: rows, scrolling, folding, copying |
+//! | `transcript` | what is shown of the session: rows, the cursor, scrolling, folding, copying |
+//! | `reader` | the view before the composer is open: its keys, finding, commands after a colon |
 //! | `composer` | what is typed: the editor, what was sent before, completion |
 //! | `agent` | an attached Pi: what it is asked, says, shows and wants to know |
 //! | `tasks` | what takes long: threads, and what came of them |
 //!
 //! No part knows another one. [`SessionView`] gives keys and messages to the parts (here), runs
-//! commands (`run`), and does what follows from a task that ended or from what an agent says
+//! commands (`run`), leaves (`leave`), and does what follows from a task that ended or from what an agent says
 //! (`finish`). `notice` is what the user is told and asked, `footer` and `follow` what is known of
 //! the file, `position` the current position, and `open_screen` and `opening` lead to other screens
 //! and from them to a session.
@@ -17,15 +18,19 @@ mod about;
 pub(crate) mod agent;
 mod composer;
 mod draw;
+mod external_editor;
+mod find;
 mod finish;
 mod follow;
 mod footer;
 mod help;
+mod leave;
 mod notice;
 mod numbers;
 mod open_screen;
 mod opening;
 pub(crate) mod position;
+mod reader;
 mod run;
 mod tasks;
 mod transcript;
@@ -38,12 +43,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::confirm::{YesNo, answer, answer_deliberately};
-use crate::keymap::{Key, KeyHelp, Keymap, ViewAction};
-use crate::screen::{Event, Screen, Transition};
+use crate::keymap::{Key, KeyHelp, Keymap, ReadAction, ViewAction};
+use crate::screen::{Click, Event, Screen, Transition};
 use crate::state::AppState;
 
 pub use open_screen::go_on_with;
-pub use opening::first_screen;
+pub use opening::{first_screen, first_screen_of};
+pub(crate) use transcript::entry_rows;
 
 use agent::AgentPane;
 use composer::Composer;
@@ -52,6 +58,7 @@ use follow::{FileReport, Follower};
 use footer::Footer;
 use notice::{Notices, YesNoQuestion};
 use position::FileChange;
+use reader::Reader;
 use tasks::Tasks;
 use transcript::Transcript;
 
@@ -61,6 +68,7 @@ const DOUBLE_ESCAPE_MS: i64 = 500;
 /// The screen of the open session.
 pub struct SessionView {
     transcript: Transcript,
+    reader: Reader,
     composer: Composer,
     agent: AgentPane,
     tasks: Tasks,
@@ -90,8 +98,10 @@ struct ShownSession {
 impl SessionView {
     /// The view of the open session.
     pub fn new(state: &AppState) -> Self {
+        let is_writing = state.opens_writing || state.allowed.agent.is_some();
         let mut view = Self {
             transcript: Transcript::default(),
+            reader: Reader::new(!is_writing),
             composer: Composer::new(),
             agent: AgentPane::default(),
             tasks: Tasks::default(),
@@ -103,7 +113,9 @@ impl SessionView {
             is_leaving: false,
             next: None,
         };
-        view.ask_elsewhere(state);
+        if is_writing {
+            view.ask_elsewhere(state);
+        }
         view.catch_up(state);
         view
     }
@@ -123,6 +135,9 @@ impl SessionView {
     fn uncover(&mut self, state: &mut AppState) {
         if let Some(text) = state.draft.take() {
             self.composer.take_draft(&text);
+        }
+        if std::mem::take(&mut state.wants_composer) {
+            self.open_composer(state);
         }
         if let Some(words) = state.notice.take() {
             self.say(&words);
@@ -172,6 +187,7 @@ impl SessionView {
             self.agent.forget_words();
         }
         self.transcript.sync(session);
+        self.find_again(state);
         self.footer.name = session.name().ok().flatten().map(|name| name.to_string());
         self.footer.id.clone_from(&seen.id);
         self.footer.cwd = state.display(session.cwd());
@@ -233,6 +249,11 @@ impl SessionView {
         self.notices.complain(text);
     }
 
+    fn say_how_to_write(&mut self, state: &AppState) {
+        let write = state.keymap.read.label(ReadAction::Write);
+        self.say(&format!("This session is being read: {write} opens the composer."));
+    }
+
     fn is_busy(&self) -> bool {
         self.tasks.is_busy() || self.agent.is_busy()
     }
@@ -244,6 +265,9 @@ impl SessionView {
         }
         if self.notices.question.is_some() {
             return self.answer(key, state);
+        }
+        if self.reader.is_reading() {
+            return self.press_reading(key, state);
         }
         let action = state.keymap.view.action(key);
         if action.is_some_and(|action| self.notices.scroll(action)) {
@@ -267,7 +291,7 @@ impl SessionView {
 
     fn act(&mut self, action: ViewAction, key: Key, state: &mut AppState) -> Transition {
         let is_busy = self.is_busy();
-        let is_empty = self.composer.is_empty();
+        let is_empty = self.composer.is_empty() || self.reader.is_reading();
         match action {
             ViewAction::Interrupt if is_busy => self.stop(state),
             ViewAction::Interrupt => return self.escape(state),
@@ -304,13 +328,17 @@ impl SessionView {
         Transition::Stay
     }
 
-    /// Runs a command by a key, as if it had been typed. What is in the editor stays there.
+    /// Runs a command by a key, as if it had been typed.
     fn run_key(&mut self, command: SlashCommand, state: &mut AppState) -> Transition {
-        let typed = self.composer.take_editor();
         let name = COMMANDS.iter().find(|entry| entry.command == command);
-        let command = format!("/{}", name.map_or("", |entry| entry.name));
-        let transition = self.submit(&command, state);
-        self.composer.forget_last(&command);
+        self.run_typed(&format!("/{}", name.map_or("", |entry| entry.name)), state)
+    }
+
+    /// Runs a command that was not typed in the editor. What is in the editor stays there.
+    fn run_typed(&mut self, command: &str, state: &mut AppState) -> Transition {
+        let typed = self.composer.take_editor();
+        let transition = self.submit(command, state);
+        self.composer.forget_last(command);
         self.composer.put_back(typed);
         transition
     }
@@ -336,7 +364,15 @@ impl SessionView {
     fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
         let is_deletion = matches!(self.notices.question, Some(YesNoQuestion::Delete { .. }));
         let answer = if is_deletion { answer_deliberately } else { answer };
-        match answer(key, &state.keymap) {
+        let answered = match self.notices.question {
+            // Whatever key the user presses by habit is not a yes.
+            Some(YesNoQuestion::Write { .. }) => {
+                let is_yes = state.keymap.read.is(key, ReadAction::Write);
+                Some(if is_yes { YesNo::Yes } else { YesNo::No })
+            }
+            _ => answer(key, &state.keymap),
+        };
+        match answered {
             None => {}
             Some(YesNo::No) => {
                 self.say("Nothing was changed.");
@@ -360,9 +396,15 @@ impl SessionView {
         let is_second =
             self.escaped_ms.is_some_and(|first| (0..=DOUBLE_ESCAPE_MS).contains(&(now - first)));
         self.escaped_ms = Some(now);
-        if !self.composer.is_empty() || !is_second {
+        self.reader.finder.stop();
+        if !self.composer.is_empty() && !self.reader.is_reading() {
             return Transition::Stay;
         }
+        if !is_second {
+            self.close_composer(state);
+            return Transition::Stay;
+        }
+        self.reopen_composer();
         self.escaped_ms = None;
         let settings = Settings::load(&state.environment, state.environment.cwd());
         let action = settings.and_then(|settings| settings.double_escape_action());
@@ -379,8 +421,11 @@ impl Screen for SessionView {
         let transition = match event {
             Event::Key(key) => self.press(Key::of(key), state),
             Event::Paste(text) => {
-                if !self.agent.paste(text) {
-                    self.composer.paste(text);
+                if !self.agent.paste(text) && !self.reader.paste(text) {
+                    match self.reader.is_reading() {
+                        true => self.say_how_to_write(state),
+                        false => self.composer.paste(text),
+                    }
                 }
                 Transition::Stay
             }
@@ -390,12 +435,14 @@ impl Screen for SessionView {
                 }
                 Transition::Stay
             }
+            Event::Mouse(_) | Event::Background(_) => Transition::Stay,
             // What there is to say waits for the session.
             Event::ThreadMessages if state.is_checked_out() => Transition::Stay,
             Event::ThreadMessages => {
                 self.hear_follower(state);
                 self.poll_tasks(state);
                 self.poll_agent(state);
+                self.poll_finder(state);
                 Transition::Stay
             }
             Event::Uncovered => {
@@ -409,7 +456,16 @@ impl Screen for SessionView {
         };
         self.tell_troubles(state);
         self.catch_up(state);
+        self.read_at(state);
         self.next.take().unwrap_or(transition)
+    }
+
+    fn click(&mut self, click: Click, state: &mut AppState) -> Transition {
+        if let Some(session) = state.session().filter(|_| !self.agent.asks()) {
+            self.notices.clear();
+            self.transcript.click(session, click);
+        }
+        Transition::Stay
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
@@ -417,7 +473,7 @@ impl Screen for SessionView {
     }
 
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
-        help::help(keymap)
+        help::help(keymap, self.reader.is_reading())
     }
 
     fn question(&self) -> Option<String> {
@@ -429,6 +485,14 @@ impl Screen for SessionView {
     }
 
     fn takes_text(&self) -> bool {
-        self.agent.asks() || !self.composer.is_empty() || self.notices.question.is_some()
+        let is_typing = match self.reader.is_reading() {
+            true => self.reader.is_asking(),
+            false => !self.composer.is_empty(),
+        };
+        self.agent.asks() || is_typing || self.notices.question.is_some()
+    }
+
+    fn is_typed_into(&self) -> bool {
+        !self.reader.is_reading()
     }
 }

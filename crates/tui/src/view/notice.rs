@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::agent::AgentRequest;
 use crate::confirm;
-use crate::keymap::{Keymap, ViewAction, hints};
+use crate::keymap::{Keymap, ReadAction, ViewAction, hints};
 use crate::migration;
 use crate::rich::{Line, Margin, Tone, wrap};
 
@@ -31,6 +31,8 @@ pub(crate) enum YesNoQuestion {
     Elsewhere { gone: PathBuf, cwd: PathBuf },
     /// The file is of an old version, and what is to be done next would rewrite it.
     Migrate { version: u8, next: DeferredAction },
+    /// The session is being read, and what is to be done next would change it.
+    Write { next: DeferredAction },
 }
 
 /// What the user wanted when a question came first.
@@ -63,6 +65,7 @@ impl YesNoQuestion {
                 format!("{} does not exist. Continue in {}?", gone.display(), cwd.display())
             }
             Self::Migrate { version, .. } => migration::question(*version),
+            Self::Write { .. } => "This changes the session, which is only being read.".to_owned(),
         }
     }
 }
@@ -127,7 +130,14 @@ impl Notices {
             rows.push(Line::of(&words, Tone::Dim));
         }
         if let Some(question) = &self.question {
-            let answers = format!("  {}", confirm::hint(keymap));
+            let answers = match question {
+                YesNoQuestion::Write { .. } => {
+                    let write = keymap.read.label(ReadAction::Write);
+                    format!("{write} does it · any other key cancels")
+                }
+                _ => confirm::hint(keymap),
+            };
+            let answers = format!("  {answers}");
             let line = Line::of(&question.words(), Tone::Bad).with(&answers, Tone::Dim);
             wrap(&line, &Margin::default(), width, &mut rows);
         }

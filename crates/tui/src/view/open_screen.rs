@@ -16,12 +16,14 @@ use crate::tree::{Purpose, TreeScreen};
 pub(super) fn open(
     command: SlashCommand,
     argument: &str,
+    is_reading: bool,
     state: &mut AppState,
 ) -> Result<Box<dyn Screen>, String> {
     match command {
         SlashCommand::Resume => Ok(Box::new(Picker::new(state, Scope::Directory, "", go_on_with))),
         SlashCommand::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
         SlashCommand::Tree => match TreeScreen::open(state, Purpose::Within) {
+            Ok(Some(screen)) if is_reading => Ok(Box::new(screen.read_only())),
             Ok(Some(screen)) => Ok(Box::new(screen)),
             Ok(None) => Err("This session is empty.".to_owned()),
             Err(error) => Err(error.to_string()),

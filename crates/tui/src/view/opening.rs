@@ -1,17 +1,20 @@
 //! A session that is being opened, and the view of it once it is. Esc cancels; what else is typed
 //! meanwhile is for the view.
 
+use std::path::Path;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use pitree_host::live::{LiveError, LiveSession};
 use pitree_session::{OpenOptions, Session};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::SessionView;
 use super::tasks::session_commands::with_hint;
+use super::transcript::TailPage;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
-use crate::rich::{Line, Tone};
+use crate::rich::{Line, Tone, show as show_rows};
 use crate::screen::{ChosenSession, Event, Screen, Transition};
 use crate::sheet::{Sheet, draw_box};
 use crate::state::AppState;
@@ -20,6 +23,8 @@ use crate::state::AppState;
 pub(super) struct OpeningNote {
     name: String,
     opened: Receiver<Result<LiveSession, LiveError>>,
+    /// The end of the session, which is shown meanwhile.
+    tail: Option<TailPage>,
     /// What the user types for the view meanwhile.
     typed: Vec<Event>,
 }
@@ -28,7 +33,8 @@ impl OpeningNote {
     /// Opens a session that was chosen, without this note if that is quick.
     pub(super) fn begin(chosen: ChosenSession, state: &mut AppState) -> Transition {
         let environment = state.environment.clone();
-        Self::with(state.display(&chosen.path), state, move || {
+        let tail = tail_of(&chosen.path, state);
+        Self::with(state.display(&chosen.path), tail, state, move || {
             let options = OpenOptions::new().cwd(&chosen.cwd);
             Ok(options.open(&chosen.path, &environment)?)
         })
@@ -36,6 +42,7 @@ impl OpeningNote {
 
     fn with(
         name: String,
+        tail: Option<TailPage>,
         state: &mut AppState,
         open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
     ) -> Transition {
@@ -45,19 +52,64 @@ impl OpeningNote {
             // Extensions that nobody waits for any more end with it.
             sender.send(open().and_then(|session| setup.begin(session)));
         });
-        match opened.recv_timeout(state.grace) {
+        // What can be seen already does not wait.
+        let grace = if tail.is_some() { Duration::ZERO } else { state.grace };
+        match opened.recv_timeout(grace) {
             Ok(opened) => show(opened, state),
-            Err(_) => Transition::Push(Box::new(Self { name, opened, typed: Vec::new() })),
+            Err(_) => Transition::Push(Box::new(Self { name, opened, tail, typed: Vec::new() })),
         }
+    }
+}
+
+impl OpeningNote {
+    fn draw_tail(&self, tail: &TailPage, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        let rows = [Constraint::Min(1), Constraint::Length(1), Constraint::Length(2)];
+        let [transcript, separator, footer] = Layout::vertical(rows).areas(area);
+        tail.draw(frame, transcript, &state.theme);
+        let width = usize::from(separator.width);
+        let cancel = state.keymap.dialog.label(DialogAction::Cancel);
+        let title = format!("── opening… · {cancel} cancels ");
+        let rest = "─".repeat(width.saturating_sub(title.chars().count()));
+        let title = Line::of(&format!("{title}{rest}"), Tone::Dim).truncated(width);
+        show_rows(frame, separator, &[title], &state.theme);
+        let name = Line::of(&self.name, Tone::Dim).truncated(width);
+        show_rows(frame, footer, &[name], &state.theme);
     }
 }
 
 /// The first screen for a session that was opened: its view, or a note while its extensions start.
 pub fn first_screen(session: Session, state: &mut AppState) -> Box<dyn Screen> {
     let name = session.path().map(|path| state.display(path)).unwrap_or_default();
-    match OpeningNote::with(name, state, || Ok(session)) {
+    as_first(OpeningNote::with(name, None, state, || Ok(session)), state)
+}
+
+/// The end of a large session, which a thread opens meanwhile; `None` if it is not large, or not to
+/// be shown at its end.
+pub fn first_screen_of(
+    path: &Path,
+    options: OpenOptions,
+    state: &mut AppState,
+) -> Option<Box<dyn Screen>> {
+    let tail = tail_of(path, state)?;
+    let (path, environment) = (path.to_owned(), state.environment.clone());
+    let name = state.display(&path);
+    let opening =
+        OpeningNote::with(name, Some(tail), state, move || Ok(options.open(&path, &environment)?));
+    Some(as_first(opening, state))
+}
+
+fn as_first(opening: Transition, state: &AppState) -> Box<dyn Screen> {
+    match opening {
         Transition::Push(screen) | Transition::Restart(screen) => screen,
         _ => Box::new(SessionView::new(state)),
+    }
+}
+
+/// What can be shown of a session before it is open.
+fn tail_of(path: &Path, state: &AppState) -> Option<TailPage> {
+    match &state.open_at {
+        Some(_) => None,
+        None => TailPage::read(path),
     }
 }
 
@@ -66,7 +118,9 @@ fn show(opened: Result<LiveSession, LiveError>, state: &mut AppState) -> Transit
     match opened {
         Ok(live) => {
             state.live = Some(live);
-            Transition::Restart(Box::new(SessionView::new(state)))
+            let mut view = SessionView::new(state);
+            view.read_at(state);
+            Transition::Restart(Box::new(view))
         }
         Err(error) => {
             let lines = with_hint(&error);
@@ -105,6 +159,9 @@ impl Screen for OpeningNote {
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+        if let Some(tail) = &self.tail {
+            return self.draw_tail(tail, frame, area, state);
+        }
         let name = Line::of(&self.name, Tone::Plain);
         let cancel = state.keymap.dialog.label(DialogAction::Cancel);
         let lines = [name, Line::of(&format!("{cancel} cancels"), Tone::Dim)];
@@ -120,6 +177,6 @@ impl Screen for OpeningNote {
     }
 
     fn is_overlay(&self) -> bool {
-        true
+        self.tail.is_none()
     }
 }

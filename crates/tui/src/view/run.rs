@@ -1,8 +1,6 @@
 //! What is done about what was typed.
 
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
 
 use pitree_host::live::LiveSession;
 use pitree_session::paths;
@@ -11,12 +9,12 @@ use super::about::{about, cost};
 use super::agent::{AgentRequest, prepare};
 use super::composer::commands::{self, SlashCommand, Submitted};
 use super::notice::{DeferredAction, YesNoQuestion};
-use super::tasks::session_commands::{self, with_hint};
 use super::tasks::{Task, TaskProgress};
-use super::{SessionView, ShownSession, help, open_screen, position};
+use super::tasks::{session_commands, settings_commands};
+use super::{SessionView, ShownSession, help, open_screen};
 use crate::clipboard;
 use crate::keymap::ViewAction;
-use crate::screen::{Ending, Program, Transition};
+use crate::screen::Transition;
 use crate::sheet::Sheet;
 use crate::state::AppState;
 
@@ -38,6 +36,10 @@ impl SessionView {
             let done = matches!(&submitted, Submitted::Message(text) if self.agent.steer(text));
             return self.noted(typed, done, state);
         }
+        if changes(&submitted, state) && self.asks_to_write(|| DeferredAction::Submit(typed.into()))
+        {
+            return Transition::Stay;
+        }
         if appends(&submitted, state)
             && self.asks_to_migrate(state, || DeferredAction::Submit(typed.into()))
         {
@@ -51,7 +53,11 @@ impl SessionView {
 
     /// Asks first if the session's file is of an old version, which what is to be done would
     /// rewrite.
-    fn asks_to_migrate(&mut self, state: &AppState, next: impl FnOnce() -> DeferredAction) -> bool {
+    pub(super) fn asks_to_migrate(
+        &mut self,
+        state: &AppState,
+        next: impl FnOnce() -> DeferredAction,
+    ) -> bool {
         let Some(version) = state.old_version() else { return false };
         self.notices.ask(YesNoQuestion::Migrate { version, next: next() });
         true
@@ -179,7 +185,11 @@ impl SessionView {
         let has_file = live.session().path().is_some_and(Path::exists);
         let result = match command {
             // What is appended to a session in the agent's memory would be lost.
-            SlashCommand::Tree | SlashCommand::Label | SlashCommand::Goto
+            SlashCommand::Tree
+            | SlashCommand::Label
+            | SlashCommand::Goto
+            | SlashCommand::Model
+            | SlashCommand::Thinking
                 if self.agent.is_attached() && !has_file =>
             {
                 Err("This session has no file yet: say something first.".to_owned())
@@ -191,21 +201,13 @@ impl SessionView {
                 return self.open_screen(command, argument, state);
             }
             SlashCommand::Help => {
-                return Transition::Push(Box::new(Sheet::help(&help::help(&state.keymap))));
+                return Transition::Push(Box::new(Sheet::help(&help::help(
+                    &state.keymap,
+                    self.reader.is_reading(),
+                ))));
             }
             SlashCommand::Quit => return self.quit(state),
-            SlashCommand::Session => {
-                let file = self.file_shown(state);
-                let session = state.live.as_ref().map(LiveSession::session);
-                let lines = session.map(|session| {
-                    let facts = self.footer.facts.as_deref();
-                    about(session, &file, facts, self.footer.context.as_ref())
-                });
-                return Transition::Push(Box::new(Sheet::new(
-                    " Session ",
-                    lines.unwrap_or_default(),
-                )));
-            }
+            SlashCommand::Session => return self.show_session(state),
             SlashCommand::Cost => {
                 let lines = cost(self.footer.facts.as_deref());
                 return Transition::Push(Box::new(Sheet::new(" Cost ", lines)));
@@ -219,10 +221,17 @@ impl SessionView {
                 let new = |live: &mut LiveSession| TaskProgress::Done(session_commands::new(live));
                 return self.write("leaving the session", state, new);
             }
-            SlashCommand::Name if argument.is_empty() => session_commands::name(live, ""),
-            SlashCommand::Name => return self.store(argument, state, session_commands::name),
+            SlashCommand::Name => {
+                return self.show_or_store(argument, state, session_commands::name);
+            }
             SlashCommand::Label => return self.store(argument, state, session_commands::label),
             SlashCommand::Goto => return self.store(argument, state, session_commands::go_to),
+            SlashCommand::Model => {
+                return self.show_or_store(argument, state, settings_commands::model);
+            }
+            SlashCommand::Thinking => {
+                return self.show_or_store(argument, state, settings_commands::thinking);
+            }
             SlashCommand::Copy => match clipboard::last_reply(live.session()) {
                 Some((_, text)) => {
                     state.copied = Some(text);
@@ -257,6 +266,34 @@ impl SessionView {
         })
     }
 
+    fn show_session(&self, state: &AppState) -> Transition {
+        let file = self.file_shown(state);
+        let session = state.live.as_ref().map(LiveSession::session);
+        let lines = session.map(|session| {
+            let facts = self.footer.facts.as_deref();
+            about(session, &file, facts, self.footer.context.as_ref())
+        });
+        Transition::Push(Box::new(Sheet::new(" Session ", lines.unwrap_or_default())))
+    }
+
+    /// Shows what is set, or appends a change of it.
+    fn show_or_store(
+        &mut self,
+        argument: &str,
+        state: &mut AppState,
+        command: fn(&mut LiveSession, &str) -> session_commands::CommandResult,
+    ) -> Transition {
+        if !argument.is_empty() {
+            return self.store(argument, state, command);
+        }
+        match state.live.as_mut().map(|live| command(live, "")) {
+            Some(Ok(text)) => self.say(&text),
+            Some(Err(text)) => self.complain(&text),
+            None => {}
+        }
+        Transition::Stay
+    }
+
     /// Appends something small.
     fn store(
         &mut self,
@@ -280,7 +317,7 @@ impl SessionView {
         Transition::Stay
     }
 
-    fn complain_of_work(&mut self, state: &AppState) {
+    pub(super) fn complain_of_work(&mut self, state: &AppState) {
         let stop = state.keymap.view.label(ViewAction::Interrupt);
         self.complain(&format!("Wait until it has ended, or stop it with {stop}."));
     }
@@ -292,6 +329,9 @@ impl SessionView {
             return Transition::Stay;
         }
         let is_due = state.session().is_some_and(|session| !session.is_at_last_entry());
+        if is_due && self.asks_to_write(|| DeferredAction::SavePosition) {
+            return Transition::Stay;
+        }
         if is_due && self.asks_to_migrate(state, || DeferredAction::SavePosition) {
             return Transition::Stay;
         }
@@ -321,7 +361,7 @@ impl SessionView {
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
-        match open_screen::open(command, argument, state) {
+        match open_screen::open(command, argument, self.reader.is_reading(), state) {
             Ok(screen) => Transition::Push(screen),
             Err(text) => {
                 self.complain(&text);
@@ -380,6 +420,7 @@ impl SessionView {
                 self.tasks.delete(&path, force, permanent, state);
             }
             YesNoQuestion::Migrate { next, .. } => self.tasks.migrate(next, state),
+            YesNoQuestion::Write { next } => self.write_after_all(next, state),
         }
         self.poll_tasks(state);
     }
@@ -389,71 +430,6 @@ impl SessionView {
             Some(location) => self.tasks.import(path, cwd, location, state),
             None => self.complain("No session folder was found."),
         }
-    }
-
-    /// Hands the session over to Pi, which comes back when it ends.
-    pub(super) fn open_in_pi(&mut self, state: &mut AppState) -> Transition {
-        if self.is_busy() {
-            self.complain_of_work(state);
-            return Transition::Stay;
-        }
-        let Some(live) = &state.live else { return Transition::Stay };
-        let Some(program) = state.allowed.pi.clone() else {
-            self.complain("Pi is not installed, or not in a folder of PATH.");
-            return Transition::Stay;
-        };
-        let Some(path) = live.session().path().filter(|path| path.exists()) else {
-            self.complain("This session has no file yet: say something first.");
-            return Transition::Stay;
-        };
-        let arguments = vec!["--session".into(), path.into()];
-        let directory = match live.session().cwd() {
-            cwd if cwd.is_dir() => cwd.to_owned(),
-            _ => state.environment.cwd().to_owned(),
-        };
-        // Pi itself would rewrite an old file, without a backup.
-        if self.asks_to_migrate(state, || DeferredAction::OpenInPi) {
-            return Transition::Stay;
-        }
-        let program = Program { program, arguments, directory };
-        // Two of them would not see what the other one writes.
-        let (agent, announcer) = (self.agent.detach(), state.announcer());
-        self.tasks.run_on_session("handing the session over to Pi", state, move |live| {
-            drop(agent);
-            TaskProgress::HandedOver(program, announcer.save_position(live))
-        });
-        self.poll_tasks(state);
-        Transition::Stay
-    }
-
-    /// Pi has ended: goes on where it stood.
-    pub(super) fn come_back(&mut self, result: &io::Result<ExitStatus>, state: &mut AppState) {
-        match result {
-            Ok(status) if status.success() => {}
-            Ok(status) => self.complain(&format!("Pi ended with {status}")),
-            Err(error) => self.complain(&format!("Pi could not be started: {error}")),
-        }
-        if let Some(live) = &mut state.live
-            && let Err(error) = position::go_to_end(live)
-        {
-            self.complain(&with_hint(&error));
-        }
-    }
-
-    /// Leaves. What was started ends with the interface; a position that was not saved is
-    /// forgotten.
-    pub(super) fn quit(&mut self, state: &mut AppState) -> Transition {
-        if let Some(what) = self.tasks.what().filter(|_| state.is_checked_out() && !self.is_leaving)
-        {
-            let label = |action| state.keymap.view.label(action);
-            let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
-            let words = format!("Wait: {what}. {clear} or {exit} again leaves at once.");
-            self.complain(&words);
-            self.is_leaving = true;
-            return Transition::Stay;
-        }
-        // The loop tells the extensions, on the user's own screen.
-        Transition::End(Ending::Quit)
     }
 
     fn file_shown(&self, state: &AppState) -> String {
@@ -472,14 +448,25 @@ fn changes_nothing(submitted: &Submitted) -> bool {
     matches!(submitted, Submitted::Command(Copy | Cost | Help | Quit | Session, _))
 }
 
+/// Whether something changes the session or removes it.
+fn changes(submitted: &Submitted, state: &AppState) -> bool {
+    let is_deletion = matches!(submitted, Submitted::Command(SlashCommand::Delete, _));
+    is_deletion || (appends(submitted, state) && !starts_another(submitted))
+}
+
+/// Whether something leaves the session as it is, for a new one.
+fn starts_another(submitted: &Submitted) -> bool {
+    matches!(submitted, Submitted::Command(SlashCommand::Clone | SlashCommand::New, _))
+}
+
 /// Whether something appends to the session's file, or has an agent load it, which rewrites a file
 /// of an old version.
 fn appends(submitted: &Submitted, state: &AppState) -> bool {
-    use SlashCommand::{Clone, Compact, Goto, Label, Name, New};
+    use SlashCommand::{Clone, Compact, Goto, Label, Model, Name, New, Thinking};
     let has_agent = state.allowed.agent.is_some();
     match submitted {
         Submitted::Message(_) | Submitted::Command(Label | Compact | Goto, _) => true,
-        Submitted::Command(Name, name) => !name.is_empty(),
+        Submitted::Command(Name | Model | Thinking, wanted) => !wanted.is_empty(),
         Submitted::Shell { .. } => state.allowed.bash,
         Submitted::Unknown(_) | Submitted::Command(Clone | New, _) => has_agent,
         Submitted::Nothing | Submitted::Command(..) => false,

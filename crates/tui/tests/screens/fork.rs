@@ -245,3 +245,14 @@ fn a_fork_that_is_done_behind_the_help_is_done_once() {
     assert_eq!(said(&session), ["a1", "a2"]);
     assert_eq!(draft.as_deref(), Some("No, synchronous please"));
 }
+
+#[test]
+fn a_click_selects_and_a_double_click_forks() {
+    let mut stage = Stage::small();
+    stage.driven.click("How do I read a file?");
+    assert!(stage.cursor().contains("How do I read a file?"), "{}", stage.driven.text());
+    stage.driven.click("No, synchronous please");
+    stage.driven.click("No, synchronous please");
+    let (_, draft) = stage.end();
+    assert_eq!(draft.as_deref(), Some("No, synchronous please"));
+}

@@ -14,7 +14,7 @@ use pitree_session::Environment;
 use pitree_session::location::{Location, LocationChoice};
 use pitree_store::Store;
 use pitree_tui::app::{App, Step};
-use pitree_tui::screen::{Event, Screen};
+use pitree_tui::screen::{Event, Mouse, MouseAction, Screen};
 use pitree_tui::state::{Allowed, AppState};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
@@ -127,6 +127,21 @@ impl Driven {
         for key in keys.split(' ') {
             self.event(&Event::Key(key_named(key)));
         }
+    }
+
+    /// Clicks on the first place that shows a text.
+    #[track_caller]
+    pub(crate) fn click(&mut self, text: &str) {
+        let screen = self.text();
+        let rows = screen.lines().enumerate();
+        let place = rows.filter_map(|(row, line)| Some((row, line.find(text)?, line))).next();
+        let Some((row, at, line)) = place else { panic!("no {text} on\n{screen}") };
+        let column = line[..at].chars().count() as u16;
+        self.mouse(MouseAction::Press, column, row as u16);
+    }
+
+    pub(crate) fn mouse(&mut self, action: MouseAction, column: u16, row: u16) {
+        self.event(&Event::Mouse(Mouse { action, column, row }));
     }
 
     /// Types a text letter by letter.

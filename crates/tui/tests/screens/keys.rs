@@ -15,8 +15,8 @@ use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
 use crate::screens::harness::{Driven, SMALL, environment, state};
-use crate::screens::shop::shop;
-use crate::screens::view::{Home, answer, answer_of, user, view_of};
+use crate::screens::shop::{Written, shop};
+use crate::screens::view::{Home, answer, answer_of, reader_of, user, view_of};
 
 /// The keys that Pi has by default in its picker and in its tree.
 const PI_PICKER: &str = "up down pageUp pageDown enter escape ctrl+c tab ctrl+s ctrl+n ctrl+p \
@@ -37,7 +37,7 @@ enum Effect {
     Copies(&'static str),
     /// The interface ends.
     Ends,
-    /// Pi gets the terminal.
+    /// Pi, or an editor, gets the terminal.
     RunsPi,
 }
 use Effect::{Copies, Cursor, Ends, Hides, RunsPi, Shows};
@@ -74,7 +74,11 @@ const LISTS: &[Check] = &[
     Check("picker.fold", "picker", "Down", "", Hides("Prices with pears")),
     Check("picker.open", "picker", "", "", Ends),
     Check("picker.openInPi", "picker", "", "", RunsPi),
-    Check("picker.search", "picker", "", "", Hides("type to search names")),
+    Check("picker.search", "picker", "", "", Hides("to search names")),
+    Check("picker.mark", "picker", "", "", Shows("1 marked")),
+    Check("picker.export", "picker", "", "", Shows("Export it to HTML")),
+    Check("picker.previewUp", "preview", "", "", Shows("number 32")),
+    Check("picker.previewDown", "preview", "Shift+Up", "", Hides("number 32")),
     Check("picker.search/p", "picker", "", "", Shows("/ p")),
     Check("picker.back", "picker", "", "", Ends),
     Check("picker.back", "picker", "p Esc", "", Hides("/ p")),
@@ -91,7 +95,7 @@ const LISTS: &[Check] = &[
     Check("tree.down", "tree", "", "", Cursor("Yes, with a stream")),
     Check("tree.down/Wheel", "tree", "", "", Cursor("429 too many requests")),
     Check("tree.pageUp", "tree", "", "", Cursor("How do I read a file?")),
-    Check("tree.pageDown", "tree", "Home", "", Cursor("use tokio::fs")),
+    Check("tree.pageDown", "tree", "Home PgDn", "", Cursor("use tokio::fs")),
     Check("tree.first", "tree", "", "", Cursor("How do I read a file?")),
     Check("tree.last", "tree", "Home", "", Cursor("use tokio::fs")),
     Check("tree.fold", "tree", "Up Up Up Up Up", "", Hides("Then use the file API")),
@@ -99,12 +103,14 @@ const LISTS: &[Check] = &[
     Check("tree.go", "tree", "Home", "", Shows("Summarize the branch you leave?")),
     Check("tree.save", "tree", "Home", "", Ends),
     Check("tree.label", "tree", "", "", Shows("Label (empty to remove)")),
+    Check("tree.nextLabel", "tree", "Home", "", Cursor("[")),
+    Check("tree.previousLabel", "tree", "Home", "", Cursor("[")),
     Check("tree.labelTimes", "tree", "", "", Shows("[+label time]")),
     Check("tree.copy", "tree", "", "", Copies("Then use the file API")),
     Check("tree.filter.default", "tree", "Ctrl+u", "", Shows("assistant: Then use")),
     Check("tree.filter.noTools", "tree", "", "", Hides("[read: ~/project")),
     Check("tree.filter.userOnly", "tree", "", "", Hides("assistant: Then use")),
-    Check("tree.filter.labeledOnly", "tree", "", "", Hides("How do I read a file?")),
+    Check("tree.filter.labeledOnly", "tree", "Home", "", Hides("How do I read a file?")),
     Check("tree.filter.all", "tree", "", "", Shows("[all]")),
     Check("tree.filter.next", "tree", "", "", Shows("[no-tools]")),
     Check("tree.filter.previous", "tree", "", "", Shows("[all]")),
@@ -133,6 +139,36 @@ const LISTS: &[Check] = &[
     Check("global.help", "tree", "", "", Shows("┌ Keys")),
     Check("global.help", "fork", "", "", Shows("┌ Keys")),
     Check("global.help", "view", "", "", Shows("┌ Keys")),
+];
+
+const READING: &[Check] = &[
+    Check("read.down", "reader", "k", "", Cursor("done at last")),
+    Check("read.up", "reader", "", "", Hides("› done at last")),
+    Check("read.pageDown", "reader", "g Ctrl+f Ctrl+f", "", Cursor("done at last")),
+    Check("read.pageUp", "reader", "", "", Shows("entries from here to the end")),
+    Check("read.first", "reader", "", "", Cursor("the first question")),
+    Check("read.last", "reader", "g", "", Cursor("done at last")),
+    Check("read.nextPrompt", "reader", "g", "", Cursor("the last question")),
+    Check("read.previousPrompt", "reader", "", "", Cursor("the last question")),
+    Check("read.nextError", "reader", "g", "", Cursor("went wrong")),
+    Check("read.previousError", "reader", "", "", Cursor("went wrong")),
+    Check("read.find", "reader", "", "x Enter", Shows("/x ")),
+    Check("read.findNext", "reader", "/ q u e s t Enter", "", Shows("/quest 2/2")),
+    Check("read.findPrevious", "reader", "g / q u e s t Enter n", "", Shows("/quest 1/2")),
+    Check("read.fold", "reader", "{ k", "", Shows("all that the tool wrote, line 2")),
+    Check("read.copy", "reader", "", "", Copies("done at last")),
+    Check("read.copyCode", "reader", "", "", Copies("code of it")),
+    Check("read.edit", "reader", "", "", RunsPi),
+    Check("read.tree", "reader", "", "", Shows("Session tree")),
+    Check("read.fork", "reader", "", "", Shows("Message 2 of 2")),
+    Check("read.command", "reader", "", "c o s t Enter", Shows("┌ Cost")),
+    Check("read.write", "reader", "", "", Shows("Say something")),
+    Check("read.quit", "reader", "", "", Ends),
+    Check("view.pageUp", "reader", "", "", Shows("entries from here to the end")),
+    Check("view.tools", "reader", "", "", Shows("all that the tool wrote, line 30")),
+    Check("view.tree", "reader", "", "", Shows("Session tree")),
+    Check("view.exit", "reader", "", "", Ends),
+    Check("global.help", "reader", "", "", Shows("┌ Keys")),
 ];
 
 const TYPING: &[Check] = &[
@@ -206,6 +242,8 @@ const COMMANDS: &[(&str, Effect)] = &[
     ("/name", Shows("The session has no name")),
     ("/label", Shows("The last message has no label: /label TEXT")),
     ("/goto", Shows("The position is saved already.")),
+    ("/model", Shows("The model is anthropic/claude-sonnet-4-5")),
+    ("/thinking", Shows("No thinking level is set")),
     ("/session", Shows("Directory")),
     ("/cost", Shows("┌ Cost")),
     ("/compact", Shows("Nothing to compact")),
@@ -226,6 +264,25 @@ const ELSEWHERE: &[(&str, &str, &str)] =
 struct Stage {
     driven: Driven,
     _home: Box<dyn std::any::Any>,
+}
+
+/// A picker with a long message in its preview.
+fn preview_stage() -> Stage {
+    let home = shop();
+    let numbers: Vec<String> = (1..=40).map(|at| format!("number {at}")).collect();
+    home.write(&Written {
+        id: "abcd9999",
+        cwd: "shop",
+        name: None,
+        said: &["Count to forty", &numbers.join("\n")],
+        parent: None,
+        hours_ago: 0,
+    });
+    let state = home.state();
+    let picker = Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
+    let mut driven = Driven::new(state, Box::new(picker), SMALL);
+    driven.wait_for("number 40");
+    Stage { driven, _home: Box::new(home) }
 }
 
 fn stage(screen: &str) -> Stage {
@@ -258,6 +315,7 @@ fn stage(screen: &str) -> Stage {
             }
             Stage { driven, _home: Box::new(folder) }
         }
+        "preview" => preview_stage(),
         "picker" => {
             let home = shop();
             let mut state = home.state();
@@ -276,19 +334,28 @@ fn stage(screen: &str) -> Stage {
             let lines: Vec<String> =
                 (1..=30).map(|at| format!("all that the tool wrote, line {at}")).collect();
             let text = serde_json::Value::from(lines.join("\n"));
-            let result = format!(
-                r#""type":"message","message":{{"role":"toolResult","toolCallId":"c","toolName":"bash","isError":false,"content":[{{"type":"text","text":{text}}}]}}"#
-            );
+            let result = |text: &serde_json::Value, is_error: bool| {
+                format!(
+                    r#""type":"message","message":{{"role":"toolResult","toolCallId":"c","toolName":"bash","isError":{is_error},"content":[{{"type":"text","text":{text}}}]}}"#
+                )
+            };
             let home = Home::with(&[
                 user("the first question"),
                 answer(&"a long answer\n\n".repeat(20)),
                 user("the last question"),
                 answer_of(&format!("{thought},{call}")),
-                result,
-                answer("done at last"),
+                result(&text, false),
+                result(&"it went wrong".into(), true),
+                answer("```\ncode of it\n```\n\ndone at last"),
             ]);
             let mut state = home.state();
             state.allowed.pi = Some("/usr/bin/pi".into());
+            if screen == "reader" {
+                let tmp = home.path().to_str().unwrap();
+                state.environment =
+                    state.environment.with_var("EDITOR", "vi").with_var("TMPDIR", tmp);
+                return Stage { driven: reader_of(state, SMALL), _home: Box::new(home) };
+            }
             Stage { driven: view_of(state, SMALL), _home: Box::new(home) }
         }
     }
@@ -359,7 +426,7 @@ fn with_f9(name: &str) -> Keymap {
 /// Checks a row of the keymap: by each of its keys, by a key that the user gives it, and by what
 /// the help names besides.
 fn check_row(row: &BoundRow, wrong: &mut Vec<String>) {
-    let checks = || LISTS.iter().chain(TYPING);
+    let checks = || LISTS.iter().chain(READING).chain(TYPING);
     let by_key: Vec<&Check> = checks().filter(|check| check.0 == row.name).collect();
     if let Some((_, file, keys)) = ELSEWHERE.iter().find(|(name, ..)| *name == row.name) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -400,7 +467,9 @@ fn every_key_does_what_it_should() {
 #[test]
 fn every_command_does_what_it_should() {
     let home = Home::with(&[user("hello")]);
-    let view = pitree_tui::view::SessionView::new(&home.state());
+    let mut state = home.state();
+    state.opens_writing = true;
+    let view = pitree_tui::view::SessionView::new(&state);
     let help = view.help(&Keymap::default());
     let mut unchecked: BTreeSet<&str> = help
         .iter()

@@ -1,14 +1,16 @@
 //! The resume picker, each of its keys pressed.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
 
+use pitree_session::Environment;
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{ChosenSession, Ending, Event, Program, Transition};
-use pitree_tui::state::AppState;
+use pitree_tui::state::{AppState, OpenAt};
 
-use crate::screens::harness::{Driven, LARGE, SMALL};
+use crate::screens::harness::{Driven, LARGE, SMALL, patient};
 use crate::screens::shop::{Home, Written, shop};
 
 fn on_choice(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
@@ -123,7 +125,7 @@ fn what_was_said_meanwhile_is_found() {
     let home = shop();
     let mut driven = picker(&home, SMALL);
     driven.type_text("room");
-    driven.wait_until("found", |screen| screen.contains("threaded · 1/1"));
+    driven.wait_until("found", |screen| screen.contains("relevance · 1/1"));
     home.write(&Written {
         id: "ffff6666",
         cwd: "shop",
@@ -134,7 +136,7 @@ fn what_was_said_meanwhile_is_found() {
     });
     // As when Pi has ended, or the view above.
     driven.event(&Event::Uncovered);
-    driven.wait_until("found too", |screen| screen.contains("threaded · 1/2"));
+    driven.wait_until("found too", |screen| screen.contains("relevance · 1/2"));
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn messages_are_searched_too() {
     assert_selected(&driven, "Who swept");
     driven.press("Ctrl+u");
     driven.type_text("re:(");
-    assert!(driven.text().contains("no such expression"), "{}", driven.text());
+    assert!(driven.text().contains("bad regular expression"), "{}", driven.text());
 }
 
 #[test]
@@ -166,11 +168,11 @@ fn what_fits_only_letter_by_letter_is_marked() {
     let home = shop();
     let mut driven = picker(&home, SMALL);
     driven.type_text("pears");
-    driven.wait_until("found", |screen| screen.contains("threaded · 1/1"));
+    driven.wait_until("found", |screen| screen.contains("relevance · 1/1"));
     assert!(!driven.text().contains("fuzzy"), "{}", driven.text());
     driven.press("Ctrl+u");
     driven.type_text("prcspr");
-    driven.wait_until("found", |screen| screen.contains("threaded · 1/1"));
+    driven.wait_until("found", |screen| screen.contains("relevance · 1/1"));
     assert_selected(&driven, "Prices with pears");
     assert!(selected(&driven).contains(" fuzzy "), "{}", driven.text());
 }
@@ -448,15 +450,146 @@ fn the_open_session_cannot_be_deleted() {
 }
 
 #[test]
-fn a_session_in_use_cannot_be_deleted() {
+fn a_session_in_use_is_said_to_be_so_and_takes_a_second_yes() {
     let home = shop();
     let path = home.session("dddd4444");
     let held = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
     held.file().lock().unwrap();
     let mut driven = picker_with_trash(&home, true);
-    driven.press("Ctrl+d y");
+    driven.press("Ctrl+d");
     driven.wait_for("in use");
+    driven.snapshot("picker-in-use");
+    driven.press("y");
+    assert!(driven.text().contains("although in use?"), "{}", driven.text());
+    driven.press("n");
     assert!(path.exists());
+    driven.press("Ctrl+d");
+    driven.wait_for("in use");
+    driven.press("y y");
+    driven.wait_for("moved to the trash");
+    assert!(!path.exists());
+}
+
+#[test]
+fn letters_that_come_at_once_are_one_word() {
+    let home = shop();
+    static CLOCK: AtomicI64 = AtomicI64::new(0);
+    CLOCK.store(crate::screens::harness::NOW_MS, Ordering::Relaxed);
+    let environment = Environment::new(
+        home.path(),
+        home.path().join("shop"),
+        || CLOCK.load(Ordering::Relaxed),
+        |bytes| bytes.fill(7),
+    );
+    let state = home.state();
+    let state = patient(AppState::new(&environment, state.store, state.allowed));
+    let mut driven = picker_with(state, SMALL);
+    let wait = |ms| CLOCK.fetch_add(ms, Ordering::Relaxed);
+    driven.press("j");
+    assert_selected(&driven, "Write a price list");
+    wait(100);
+    driven.type_text("son");
+    assert!(driven.text().contains("/ json"), "{}", driven.text());
+    driven.press("Ctrl+u Esc");
+    assert_selected(&driven, "Who swept");
+    driven.press("j j");
+    wait(501);
+    driven.type_text("w");
+    assert!(driven.text().contains("/ w"), "{}", driven.text());
+    assert!(!driven.text().contains("/ jjw"), "{}", driven.text());
+}
+
+#[test]
+fn it_may_open_in_the_search_field() {
+    let home = shop();
+    let mut state = home.state();
+    state.picker_starts_in_search = true;
+    let mut driven = picker_with(state, SMALL);
+    driven.type_text("jk");
+    assert!(driven.text().contains("/ jk"), "{}", driven.text());
+}
+
+#[test]
+fn enter_reads_at_the_hit_and_control_o_resumes_or_the_other_way_round() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    assert!(driven.text().contains("Enter read · ^O resume in Pi"), "{}", driven.text());
+    driven.type_text("broo");
+    driven.wait_until("found", |screen| screen.contains("relevance · 1/1"));
+    assert!(selected(&driven).contains(" in reply "), "{}", driven.text());
+    driven.press("Enter");
+    assert!(matches!(driven.step, Step::End(Ending::Chosen(_))), "{:?}", driven.step);
+    let words = vec!["broo".to_owned()];
+    let expected = OpenAt { entry: Some("dddd4444-1".to_owned()), words };
+    assert_eq!(driven.app.state.open_at, Some(expected));
+
+    let state = home.state();
+    let picker = Picker::new(&state, Scope::Directory, "", on_choice).for_resuming();
+    let mut driven = Driven::new(state, Box::new(picker), SMALL);
+    driven.wait_for("Who swept");
+    assert!(driven.text().contains("Enter resume in Pi · ^O read"), "{}", driven.text());
+    driven.press("Enter");
+    assert!(matches!(driven.step, Step::End(Ending::Chosen(_))), "{:?}", driven.step);
+}
+
+#[test]
+fn the_preview_stands_at_the_hit() {
+    let home = shop();
+    let filler: Vec<String> = (0..60).map(|at| format!("answer {at}")).collect();
+    let mut said: Vec<&str> = filler.iter().map(String::as_str).collect();
+    said[10] = "where is the zeppelin?";
+    home.write(&Written {
+        id: "abcd0001",
+        cwd: "shop",
+        name: None,
+        said: &said,
+        parent: None,
+        hours_ago: 1,
+    });
+    let mut driven = picker_with(home.state(), SMALL);
+    driven.type_text("zeppelin");
+    driven.wait_for("you: where is the zeppelin?");
+    driven.wait_until("searched", |screen| !screen.contains("searching"));
+    driven.snapshot("picker-hit");
+    driven.press("Shift+Down");
+    driven.press("Shift+Down");
+    assert!(!driven.text().contains("you: where is the zeppelin?"), "{}", driven.text());
+    driven.press("Shift+Up Shift+Up");
+    assert!(driven.text().contains("you: where is the zeppelin?"), "{}", driven.text());
+}
+
+#[test]
+fn marked_sessions_are_deleted_named_and_exported_at_once() {
+    let home = shop();
+    let mut driven = picker_with_trash(&home, true);
+    fs_err::create_dir(home.path().join("trashed")).unwrap();
+    driven.press("Space Space");
+    assert!(driven.text().contains("2 marked"), "{}", driven.text());
+    driven.press("Ctrl+r");
+    driven.type_text("Till");
+    driven.press("Enter");
+    driven.wait_until("renamed", |screen| {
+        screen.contains("Till 1") && screen.contains("Till 2") && !screen.contains("loading")
+    });
+    driven.press("Home Space Space Ctrl+x");
+    assert!(driven.text().contains("Export 2 sessions to HTML in ~/shop?"), "{}", driven.text());
+    driven.press("y");
+    driven.wait_for("2 sessions exported");
+    let files = fs_err::read_dir(home.path().join("shop")).unwrap().count();
+    assert_eq!(files, 2);
+    for id in ["dddd4444", "aaaa1111", "bbbb2222", "cccc3333"] {
+        if home.session(id).exists() {
+            crate::screens::shop::age(&home.session(id));
+        }
+    }
+    driven.press("Home Space Space Ctrl+d");
+    assert!(driven.text().contains("Delete 2 sessions? y moves them"), "{}", driven.text());
+    driven.press("y");
+    driven.wait_for("2 sessions moved to the trash");
+    assert_eq!(fs_err::read_dir(home.path().join("trashed")).unwrap().count(), 2);
+    driven.press("Space Esc");
+    assert!(!driven.text().contains("marked"), "{}", driven.text());
+    assert_eq!(driven.step, Step::Draw);
 }
 
 #[test]

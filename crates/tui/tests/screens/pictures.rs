@@ -123,7 +123,7 @@ fn the_view() {
     let mut driven = home.open(|state| Box::new(SessionView::new(state)));
     driven.wait_for("$0");
     driven.wait_for("tokens");
-    driven.type_text("And without electricity?");
+    driven.press("[");
     compare("view", &driven);
 }
 
@@ -150,7 +150,7 @@ fn the_tour() {
     driven.press("Enter");
     driven.wait_for("$0");
     show(&driven, 2200);
-    driven.type_text("/tree");
+    driven.type_text(":tree");
     show(&driven, 800);
     driven.press("Enter");
     driven.wait_for("Session tree");
@@ -158,7 +158,7 @@ fn the_tour() {
     driven.press("Down Down Down");
     show(&driven, 1600);
     driven.press("Esc");
-    driven.type_text("/fork");
+    driven.type_text(":fork");
     driven.press("Enter");
     driven.wait_for("Write tests");
     driven.press("Up");

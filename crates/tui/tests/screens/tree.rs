@@ -10,7 +10,7 @@ use pitree_host::live::LiveSession;
 use pitree_session::summary::{Cancel, Summarizer, SummaryError, SummaryReply, SummaryRequest};
 use pitree_session::{Environment, Session};
 use pitree_tui::app::Step;
-use pitree_tui::screen::{Ending, Event, ScreenResult};
+use pitree_tui::screen::{Ending, Event, MouseAction, ScreenResult};
 use pitree_tui::state::AppState;
 use pitree_tui::tree::{Purpose, TreeScreen};
 use tempfile::TempDir;
@@ -101,6 +101,31 @@ fn it_looks_like_this() {
 }
 
 #[test]
+fn clicks_select_fold_and_go() {
+    let mut stage = Stage::small();
+    stage.press("Home");
+    stage.driven.click("[simple]");
+    assert!(stage.cursor().contains("No, synchronous please"), "{}", stage.driven.text());
+    stage.driven.click("⊟");
+    assert!(!stage.shows("Then use the file API"), "{}", stage.driven.text());
+    stage.driven.click("⊞");
+    assert!(stage.shows("Then use the file API"), "{}", stage.driven.text());
+    stage.driven.click("Do you want it");
+    stage.driven.click("Do you want it");
+    assert!(stage.shows("Summarize the branch you leave?"), "{}", stage.driven.text());
+}
+
+#[test]
+fn the_wheel_scrolls_what_it_is_over() {
+    let mut stage = Stage::small();
+    let before = stage.cursor();
+    stage.driven.mouse(MouseAction::Wheel(3), 10, 20);
+    assert_eq!(stage.cursor(), before, "that is the preview");
+    stage.driven.mouse(MouseAction::Wheel(3), 10, 6);
+    assert_ne!(stage.cursor(), before);
+}
+
+#[test]
 fn the_cursor_goes_round_and_by_pages() {
     let mut stage = Stage::small();
     let start = stage.cursor();
@@ -114,9 +139,9 @@ fn the_cursor_goes_round_and_by_pages() {
     stage.press("Down End");
     assert_eq!(stage.cursor(), last);
     for (up, down) in [("PgUp", "PgDn"), ("Left", "Right")] {
-        stage.press(up);
+        stage.press(up).press(up);
         assert!(stage.shows("(1/"), "{}", stage.driven.text());
-        stage.press(down);
+        stage.press(down).press(down);
         assert_eq!(stage.cursor(), last);
     }
     stage.driven.event(&Event::Wheel(-3));

@@ -17,6 +17,7 @@ use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit, Result};
 use crate::interrupt::cancel_on_interrupt;
 use crate::live;
+use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::{AppendTarget, Workspace};
 
@@ -38,11 +39,11 @@ pub(crate) struct CompactArgs {
     instructions: Option<String>,
 
     /// Keep about this many tokens at the end of the conversation (default: from Pi's settings)
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = any_number::<u64>)]
     keep_recent: Option<u64>,
 
     /// Keep this many tokens of the context window free (default: from Pi's settings)
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = any_number::<u64>)]
     reserve: Option<u64>,
 
     #[command(flatten)]

@@ -25,6 +25,7 @@ enum ShellName {
 #[derive(Args, Debug)]
 pub(crate) struct ManArgs {
     /// The command (default: pitree itself)
+    #[arg(value_name = "COMMAND")]
     verb: Option<String>,
 }
 

@@ -1,7 +1,9 @@
 //! `pitree cost`: what was spent.
 
 mod budget;
+mod notes;
 mod print;
+mod trend;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,7 +13,6 @@ use clap::builder::TypedValueParser;
 use pitree_store::ledger::{By, Ledger, Selection, Zone};
 use pitree_store::{Scope, ShortIds};
 
-use super::list::filter::{Since, parse_since};
 use super::list::roles::{RoleArgs, find_roles};
 use super::list::{ListedSession, most_of_a_title, scopes, title, with_families};
 use crate::arguments::one_of;
@@ -20,6 +21,7 @@ use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::unreadable::remark_unreadable;
+use crate::when::{When, parse_when, range};
 use crate::zone;
 use budget::Budget;
 use print::CostPage;
@@ -30,20 +32,20 @@ pub(crate) struct CostArgs {
     #[arg(long, value_parser = breakdowns())]
     by: Option<By>,
 
-    /// Which sessions
+    /// Count the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
     scope: Scope,
 
-    /// Only what was spent since then: a date, or 30m, 12h, 7d, 4w
-    #[arg(long, value_name = "TIME", value_parser = parse_since)]
-    since: Option<Since>,
+    /// Only what was spent since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
+    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    since: Option<When>,
 
-    /// Only what was spent until then; a date includes that day
-    #[arg(long, value_name = "TIME", value_parser = parse_since)]
-    until: Option<Since>,
+    /// Only what was spent by this time; a day, week or month counts through its end
+    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    until: Option<When>,
 
     /// Use days of this offset from UTC, such as +02:00, instead of your time zone
-    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, allow_hyphen_values = true)]
+    #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true)]
     utc_offset: Option<i32>,
 
     /// Add a column for each of the most expensive models
@@ -54,7 +56,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "DOLLARS/PERIOD", value_parser = budget::parse)]
     budget: Option<Budget>,
 
-    /// Show what the cost is made of, by kind of request and of token, and that it adds up
+    /// Break the cost down by kind of request and token, and show that the parts add up
     #[arg(long)]
     explain: bool,
 
@@ -109,9 +111,11 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
         HashMap::new()
     };
     let models = args.models.then(|| ledger.model_table(by, &selection, &workspace.environment));
+    let by_model = ledger.report(By::Model, &selection, &workspace.environment);
     let page = CostPage {
         ledger: &ledger,
         report: &report,
+        by_model: &by_model,
         models: models.as_ref(),
         by: asked,
         budget: args.budget,
@@ -126,7 +130,7 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     } else {
         page.print(output)?;
         if args.explain {
-            page.explain(output)?;
+            page.explain(listed_cost(args, workspace), output)?;
         }
         let is_by_role = matches!(by, By::Role | By::SeedRole);
         if let Some(sign) = args.roles.decided_by().filter(|_| is_by_role) {
@@ -146,17 +150,11 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
 /// What a scope and the options `--since` and `--until` select.
 pub(crate) fn select(
     scope: Scope,
-    (since, until): (Option<Since>, Option<Since>),
+    times: (Option<When>, Option<When>),
     zone: Zone,
     workspace: &Workspace,
 ) -> Result<Selection> {
-    let since_ms = since.map(|since| since.to_ms_in(&zone, workspace));
-    let until_ms = until.map(|until| until.end_ms_in(&zone, workspace));
-    if let (Some(since), Some(until)) = (since_ms, until_ms)
-        && since >= until
-    {
-        return Err(CommandError::usage("`--since` is later than `--until`"));
-    }
+    let (since_ms, until_ms) = range(times, &zone, workspace)?;
     Ok(Selection { scope, since_ms, until_ms, zone })
 }
 
@@ -170,7 +168,16 @@ fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
         Scope::All if has_times => "leave out `--since` and `--until` to see all of it",
         Scope::All => "run `pitree list --scope all` to see which sessions there are",
     };
-    clean_line(&format!("no cost was recorded in {place}{time}; {next}"))
+    clean_line(&format!("no requests found{time} (searched {place}); {next}"))
+}
+
+/// What a list of the same sessions adds up to; `None` if only a part of their time is selected.
+fn listed_cost(args: &CostArgs, workspace: &Workspace) -> Option<f64> {
+    if args.since.is_some() || args.until.is_some() {
+        return None;
+    }
+    let listing = workspace.store().list_scope(args.scope);
+    Some(listing.sessions.iter().map(|facts| facts.spend.cost).sum())
 }
 
 /// The roles of all sessions, as `list` and `extract` detect them.

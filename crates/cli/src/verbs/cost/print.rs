@@ -1,24 +1,24 @@
 //! A report as tables, and as JSON.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use pitree_export::numbers::{grouped, in_short};
-use pitree_format::js::date::{format_iso, parse_iso};
+use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
-use pitree_store::ledger::{By, Group, Ledger, ModelTable, Money, PART_NAMES, Report, Sum};
+use pitree_store::ledger::{By, Group, Ledger, ModelTable, PART_NAMES, Report, Sum};
 
 use pitree_store::ShortIds;
 use pitree_tui::text::{cut, width};
 
 use super::budget::Budget;
+use super::trend;
 use crate::chart;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::unreadable::unreadable_value;
-use crate::verbs::show::plain;
 use crate::verbs::show::table::print_table;
 
 /// The longest bar.
@@ -34,13 +34,12 @@ const LEAST_NAME: usize = 26;
 /// So many models have a column.
 const MOST_MODELS: usize = 4;
 
-/// So many days are in the line above the table.
-const SPARK_DAYS: usize = 60;
-
 pub(super) struct CostPage<'p> {
     pub(super) ledger: &'p Ledger,
     pub(super) report: &'p Report,
     pub(super) models: Option<&'p ModelTable>,
+    /// The same by model, to name those without a price.
+    pub(super) by_model: &'p Report,
     pub(super) by: By,
     pub(super) budget: Option<Budget>,
     pub(super) workspace: &'p Workspace,
@@ -54,11 +53,11 @@ impl CostPage<'_> {
         let total = &self.report.total;
         let decimals = Decimals::for_total(total);
         let mut head = format!("{} for {}", decimals.cost(total), requests(total.count));
-        if output.is_terminal() && self.by == By::Day && self.report.groups.len() > 2 {
-            let room = output
-                .columns()
-                .map_or(SPARK_DAYS, |all| all.saturating_sub(width(&head) + 2).min(SPARK_DAYS));
-            head = format!("{head}  {}", self.sparkline(room)).trim_end().to_owned();
+        if output.is_terminal() && self.by == By::Day {
+            let room = output.columns().map_or(usize::MAX, |all| all.saturating_sub(width(&head)));
+            if let Some(trend) = trend::of_days(&self.report.groups, room.saturating_sub(2)) {
+                head = format!("{head}  {trend}");
+            }
         }
         output.line(&output.paint(Style::Bold, &head))?;
         output.line("")?;
@@ -146,41 +145,6 @@ impl CostPage<'_> {
         print_table(&head, &table.rows, output)
     }
 
-    /// What the table does not say: requests without a price, and what was not an answer.
-    fn print_notes(&self, output: &mut Output) -> Result<()> {
-        let decimals = Decimals::for_total(&self.report.total);
-        let mut notes = Vec::new();
-        let others = PART_NAMES.iter().zip(&self.report.parts).skip(1);
-        for ((_, _, words), sum) in others.filter(|(_, sum)| sum.cost > Money::default()) {
-            notes.push(format!("{} of it: {words}", decimals.cost(sum)));
-        }
-        if let Some(budget) = self.budget {
-            let groups = self.report.groups.iter();
-            let over = groups.filter(|group| budget.overrun(&group.sum).is_some()).count();
-            let period = plain::count(over, self.by.name());
-            notes.push(format!("{period} over the budget of ${}", budget.dollars));
-        }
-        match self.report.total.unknown_costs {
-            0 => {}
-            count => notes.push(format!(
-                "{} without a recorded price; the cost leaves them out",
-                requests(count)
-            )),
-        }
-        if !notes.is_empty() {
-            output.line("")?;
-        }
-        notes.iter().try_for_each(|note| output.line(note))
-    }
-
-    /// The parts of the cost, and that they add up.
-    pub(super) fn explain(&self, output: &mut Output) -> Result<()> {
-        output.line("")?;
-        self.print_parts(output)?;
-        output.line("")?;
-        output.line(&self.identity())
-    }
-
     /// The columns of the most expensive models, and one for all others.
     fn model_columns(&self, most: usize) -> Vec<ModelColumn> {
         let Some(table) = self.models else { return Vec::new() };
@@ -192,67 +156,18 @@ impl CostPage<'_> {
                 others.add(groups);
                 continue;
             }
-            let name = name.as_deref().map_or("(not recorded)", model_name);
-            let name = shorten(&clean_line(name), 20);
+            let short = name.as_deref().map_or("(not recorded)", model_name);
+            // Two providers may have models of one name.
+            let same =
+                |(other, _): &&(Option<String>, _)| other.as_deref().map(model_name) == Some(short);
+            let is_alone = table.columns.iter().filter(same).count() < 2;
+            let full = name.as_deref().filter(|_| !is_alone);
+            let name = shorten(&clean_line(full.unwrap_or(short)), 20);
             let mut column = ModelColumn { name, ..ModelColumn::default() };
             column.add(groups);
             columns.push(column);
         }
         columns
-    }
-
-    /// One mark for each of the last days, those without a cost too.
-    fn sparkline(&self, most_days: usize) -> String {
-        let day = |group: &Group| {
-            let time = parse_iso(group.key.as_deref()?.as_bytes())?;
-            Some((time.div_euclid(86_400_000), group.sum.cost.dollars()))
-        };
-        let days: BTreeMap<i64, f64> = self.report.groups.iter().filter_map(day).collect();
-        let Some((&last, _)) = days.last_key_value() else { return String::new() };
-        let first = days.keys().next().copied().unwrap_or(last);
-        let first = first.max(last.saturating_sub(most_days as i64 - 1));
-        let cost = |day| days.get(&day).copied().unwrap_or(0.0);
-        chart::sparkline(&(first..=last).map(cost).collect::<Vec<f64>>())
-    }
-
-    fn print_parts(&self, output: &mut Output) -> Result<()> {
-        let row = |name: &str, sum: &Sum| {
-            let tokens = sum.tokens;
-            let kinds = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write];
-            let mut row = vec![name.to_owned(), sum.count.to_string()];
-            row.extend(kinds.map(|kind| kind.to_string()));
-            row.extend([tokens.total().to_string(), cost_text(sum)]);
-            row
-        };
-        let parts = PART_NAMES.iter().zip(&self.report.parts).filter(|(_, sum)| sum.count > 0);
-        let mut rows: Vec<Vec<String>> =
-            parts.map(|((_, _, words), sum)| row(words, sum)).collect();
-        rows.push(row("total", &self.report.total));
-        let head =
-            ["spent on", "count", "input", "output", "cache read", "cache write", "tokens", "cost"];
-        print_table(&head, &rows, output)
-    }
-
-    /// What was checked, in words.
-    fn identity(&self) -> String {
-        let parts: Vec<String> = PART_NAMES
-            .iter()
-            .zip(&self.report.parts)
-            .map(|((_, _, words), sum)| format!("{} {words}", plain::dollars(sum.cost.dollars())))
-            .collect();
-        let total = &self.report.total;
-        let lines = plain::count(self.report.groups.len(), self.by.name());
-        let holds = if self.report.adds_up() { "adds up" } else { "does NOT add up" };
-        let unknown = match total.unknown_costs {
-            0 => String::new(),
-            1 => "; 1 usage has no recorded cost".to_owned(),
-            more => format!("; {more} usages have no recorded cost"),
-        };
-        format!(
-            "{} = {}; the breakdown ({lines}) {holds} to the same cost, tokens and count{unknown}",
-            plain::dollars(total.cost.dollars()),
-            parts.join(" + "),
-        )
     }
 
     fn name(&self, group: &Group) -> String {
@@ -271,7 +186,7 @@ impl CostPage<'_> {
         clean_line(&text)
     }
 
-    fn nameless(&self) -> &'static str {
+    pub(super) fn nameless(&self) -> &'static str {
         match self.by {
             By::Day | By::Week | By::Month => "(no time)",
             By::Model | By::Provider => "(not recorded)",
@@ -300,6 +215,9 @@ impl CostPage<'_> {
 
     fn row(&self, group: &Group) -> Value {
         let mut row = describe(Object::new().with("key", group.key.clone()), &group.sum);
+        if let Some(over) = self.budget.and_then(|budget| budget.overrun(&group.sum)) {
+            row.set("overBudget", over.into());
+        }
         if let Some(table) = self.models {
             let same = |other: &&Group| (&other.key, other.session) == (&group.key, group.session);
             let models = table.columns.iter().filter_map(|(model, groups)| {
@@ -395,14 +313,14 @@ fn model_name(key: &str) -> &str {
 
 /// How many digits the dollars of a table have: fewer if there are many dollars.
 #[derive(Clone, Copy)]
-struct Decimals(usize);
+pub(super) struct Decimals(usize);
 
 impl Decimals {
-    fn for_total(total: &Sum) -> Self {
+    pub(super) fn for_total(total: &Sum) -> Self {
         Self(if total.cost.dollars().abs() < 10.0 { 4 } else { 2 })
     }
 
-    fn dollars(self, dollars: f64) -> String {
+    pub(super) fn dollars(self, dollars: f64) -> String {
         let text = format!("{:.*}", self.0, dollars.abs());
         let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
         let sign = if dollars < 0.0 { "-" } else { "" };
@@ -411,22 +329,13 @@ impl Decimals {
     }
 
     /// The cost; a question mark where nothing is known of it.
-    fn cost(self, sum: &Sum) -> String {
+    pub(super) fn cost(self, sum: &Sum) -> String {
         if sum.is_unknown() { "?".to_owned() } else { self.dollars(sum.cost.dollars()) }
     }
 }
 
-fn requests(count: usize) -> String {
+pub(super) fn requests(count: usize) -> String {
     format!("{} request{}", grouped(count as f64), if count == 1 { "" } else { "s" })
-}
-
-fn cost_text(sum: &Sum) -> String {
-    let dollars = plain::dollars(sum.cost.dollars());
-    match sum.unknown_costs {
-        0 => dollars,
-        _ if sum.is_unknown() => "unknown".to_owned(),
-        more => format!("{dollars} + {more} unknown"),
-    }
 }
 
 /// Adds `count`, `cost`, `tokens` and `unknownCosts`; a cost of which nothing is known is `null`.

@@ -177,7 +177,8 @@ impl Fork {
 
 /// What `check` says.
 pub(super) struct Checked {
-    pub(super) findings: Vec<Finding>,
+    /// Each with what it means.
+    pub(super) findings: Vec<(Finding, String)>,
     /// The text of the damaged lines, as it stands in the file.
     pub(super) damaged: Vec<String>,
 }
@@ -191,19 +192,24 @@ impl Checked {
             let end = start.saturating_add(usize::try_from(odd.len).unwrap_or(usize::MAX));
             String::from_utf8_lossy(bytes.get(start..end).unwrap_or_default()).into_owned()
         });
-        Ok(Self { findings: session.findings()?, damaged: damaged.collect() })
+        let advised = |finding: Finding| {
+            let advice = hints::of_finding(&finding, session).into_owned();
+            (finding, advice)
+        };
+        let findings = session.findings()?.into_iter().map(advised).collect();
+        Ok(Self { findings, damaged: damaged.collect() })
     }
 
     fn to_value(&self) -> Value {
         let findings: Vec<Value> = self
             .findings
             .iter()
-            .map(|finding| {
+            .map(|(finding, advice)| {
                 Object::new()
                     .with("code", finding.code)
                     .with("line", finding.line as usize)
                     .with("text", finding.text.as_str())
-                    .with("advice", &*hints::of_finding(finding))
+                    .with("advice", advice.as_str())
                     .into()
             })
             .collect();

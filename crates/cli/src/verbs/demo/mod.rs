@@ -7,17 +7,30 @@ mod store_tour;
 mod tell;
 mod training;
 
+use std::path::PathBuf;
+
+use clap::Args;
 use pitree_format::Value;
+use pitree_session::paths;
 
 use crate::error::{Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::shell_word;
 use facts::Facts;
 use store::SampleStore;
 
+#[derive(Args, Debug)]
+pub(crate) struct DemoArgs {
+    /// Also write the sample sessions to this new or empty folder, so you can try other commands on
+    /// them with --session-dir DIR
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
 /// What to try next: the command and what it does.
 const NEXT: [(&str, &str); 12] = [
-    ("pitree", "find a session, read it, walk its tree, on the whole terminal"),
+    ("pitree", "find a session, read it, walk its tree, full screen"),
     ("pitree list --scope all", "all sessions; --sort threaded shows forks"),
     ("pitree search WORDS", "what was said, in all of them"),
     ("pitree cost --by month", "what was spent"),
@@ -31,7 +44,11 @@ const NEXT: [(&str, &str); 12] = [
     ("pitree extract --output DIR", "training data of all sessions, without their secrets"),
 ];
 
-pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+pub(crate) fn run(args: &DemoArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
+    let kept = args.keep.as_ref().map(|folder| paths::resolve(folder, &workspace.environment));
+    if let Some(folder) = &kept {
+        store::write_to(folder)?;
+    }
     let store = SampleStore::unpack(&workspace.environment)?;
     let Some(facts) = Facts::collect(&store)? else { return Ok(Exit::Nothing) };
     if output.json {
@@ -42,5 +59,12 @@ pub(crate) fn run(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     }
     drop(facts);
     store.remove()?;
+    if let Some(folder) = kept {
+        let word = shell_word(folder.as_os_str());
+        output.remark(&format!(
+            "the sample is in {}; next: pitree list --scope all --session-dir {word}",
+            workspace.display(&folder)
+        ))?;
+    }
     Ok(Exit::Ok)
 }

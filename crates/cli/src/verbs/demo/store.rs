@@ -88,6 +88,24 @@ impl SampleStore {
     }
 }
 
+/// Writes the sample to a folder of the user's. One that holds anything is left alone.
+pub(super) fn write_to(folder: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| CommandError::BadData {
+        message: format!("Cannot write the sample to {}: {}", folder.display(), cause(&error)),
+        hint: Some("pass another folder with --keep".to_owned()),
+    };
+    fs_err::create_dir_all(folder).map_err(failed)?;
+    if fs_err::read_dir(folder).map_err(failed)?.next().is_some() {
+        return Err(CommandError::Refused {
+            message: format!("The folder {} is not empty", folder.display()),
+            hint: Some("nothing was written; pass a new folder with --keep".to_owned()),
+        });
+    }
+    FILES
+        .iter()
+        .try_for_each(|(name, content)| fs_err::write(folder.join(name), content).map_err(failed))
+}
+
 #[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn cannot_unpack(error: std::io::Error) -> CommandError {
     CommandError::BadData {

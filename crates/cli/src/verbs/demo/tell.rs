@@ -8,7 +8,6 @@ use pitree_store::ShortIds;
 use super::NEXT;
 use super::facts::{Facts, Kept};
 use crate::error::Result;
-use crate::hints;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
@@ -141,12 +140,13 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
 fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
     let together = &facts.together;
     let ids = ShortIds::new(together.sessions.iter().map(|session| session.id.clone()));
-    let ids = IdColumn::new(ids, together.sessions.iter().map(|session| session.id.as_str()));
+    let ids =
+        IdColumn::new(ids, together.sessions.iter().map(|session| session.id.as_str()), output);
     for session in &together.sessions {
         output.line(&format!("  {}", list_line(session, &ids, false, workspace, output)))?;
     }
     output.line(&format!(
-        "  \"{}\" is found in {} entries that stand in {} places: a fork repeats what it copied,",
+        "  \"{}\" is found in {} entries, which appear in {} places: a fork contains copies,",
         together.word, together.hits, together.places
     ))?;
     output.line(&format!(
@@ -158,7 +158,7 @@ fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
 fn training(facts: &Facts, output: &mut Output) -> Told {
     let training = &facts.training;
     output.line(&format!(
-        "  {}, a new one wherever the context was rebuilt. {} of the {} are learned, each once.",
+        "  {}, a new one wherever the context was rebuilt. {} of the {} are trained on, each once.",
         count(training.samples, "sample"),
         training.learned,
         count_of_replies(training.replies),
@@ -167,10 +167,10 @@ fn training(facts: &Facts, output: &mut Output) -> Told {
 }
 
 fn checked(facts: &Facts, output: &mut Output) -> Told {
-    for finding in &facts.checked.findings {
+    for (finding, advice) in &facts.checked.findings {
         let code = output.paint(Style::Warning, finding.code);
         output.line(&format!("  line {}: {code}: {}", finding.line, clean_line(&finding.text)))?;
-        output.line(&format!("    {}", hints::of_finding(finding)))?;
+        output.line(&format!("    {}", clean_line(advice)))?;
     }
     for line in &facts.checked.damaged {
         let line = clean_line(line);
@@ -186,7 +186,7 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
 
 fn next(workspace: &Workspace, output: &mut Output) -> Told {
     let here = clean_line(&workspace.display(&workspace.location.path));
-    output.line(&format!("  They lie in {here}. FILE is a path or the beginning of an id."))?;
+    output.line(&format!("  They are in {here}. FILE is a path or the beginning of an id."))?;
     let width = NEXT.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     for (command, what) in NEXT {
         let command = output.paint(Style::Active, &format!("{command:<width$}"));

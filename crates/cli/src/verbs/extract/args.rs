@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{RangedU64ValueParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
+use pitree_extract::sources::OutcomeFilter;
 use pitree_extract::{Context, Dedupe, Noise, NoiseSet, Paths, Reasoning, Unit};
 use pitree_store::Scope;
 
 use crate::arguments::one_of;
+use crate::option_values::{any_number, at_least_one, within};
 use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::text::number_and_unit;
 use crate::verbs::list::filter::FilterArgs;
@@ -26,7 +28,8 @@ pub(crate) struct ExtractArgs {
         default_value = "chat")]
     pub(super) format: FormatName,
 
-    /// The output folder, created once everything has succeeded; `-` prints the samples
+    /// The output folder, created once everything has succeeded (missing folders are created); `-`
+    /// prints the samples
     #[arg(long, short, alias = "out", value_name = "DIR|-")]
     pub(super) output: PathBuf,
 
@@ -52,7 +55,7 @@ pub(crate) struct ExtractArgs {
     pub(super) quality: QualityArgs,
 
     /// How many sessions to process at once (default: one per processor)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = |text: &str| within(text, &(1..=256)))]
     pub(super) jobs: Option<u16>,
 }
 
@@ -65,7 +68,8 @@ impl ExtractArgs {
     /// Whether every session there is was asked for.
     pub(super) fn is_whole_store(&self) -> bool {
         let is_all = matches!(self.which.scope, Scope::All);
-        self.sessions.is_empty() && is_all && !self.which.filter.is_given()
+        let is_filtered = self.which.filter.is_given() || self.which.outcome_filter().is_given();
+        self.sessions.is_empty() && is_all && !is_filtered
     }
 }
 
@@ -73,7 +77,7 @@ impl ExtractArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Which sessions")]
 pub(super) struct WhichArgs {
-    /// Which sessions to use if none are named
+    /// If no sessions are named: use those of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
     pub(super) scope: Scope,
 
@@ -84,10 +88,42 @@ pub(super) struct WhichArgs {
     #[command(flatten)]
     pub(super) filter: FilterArgs,
 
-    /// A file with the outcomes of sessions: JSON lines or CSV with `session_id`, `outcome` and,
-    /// for a single branch or reply, `entry_id`
-    #[arg(long, value_name = "FILE")]
+    /// A file with the outcomes of sessions: JSON lines or CSV with `session_id` and `outcome`
+    ///
+    /// A CSV file begins with a line of column names. Session ids may be unique
+    /// prefixes. An outcome is any word, number or JSON value; a third column,
+    /// `entry_id`, ties it to a single branch or reply:
+    ///
+    ///   session_id,outcome
+    ///   019a3f52,resolved
+    ///   019a40b7,0.25
+    ///
+    /// As JSON lines: {"session_id": "019a3f52", "outcome": "resolved"}
+    #[arg(long, value_name = "FILE", verbatim_doc_comment)]
     pub(super) outcomes: Option<PathBuf>,
+
+    /// Only sessions with this outcome, such as `resolved`; repeatable. Sessions without an outcome
+    /// are left out
+    #[arg(long, value_name = "OUTCOME", requires = "outcomes")]
+    pub(super) outcome: Vec<String>,
+
+    /// Only sessions whose outcome is at least this number; `resolved`, `passed`, `merged` and
+    /// `true` count as 1, `failed`, `rejected` and `false` as 0
+    #[arg(
+        long,
+        alias = "min-reward",
+        value_name = "N",
+        requires = "outcomes",
+        allow_negative_numbers = true
+    )]
+    pub(super) min_outcome: Option<f64>,
+}
+
+impl WhichArgs {
+    /// Which outcomes sessions must have.
+    pub(super) fn outcome_filter(&self) -> OutcomeFilter {
+        OutcomeFilter { wanted: self.outcome.clone(), min: self.min_outcome }
+    }
 }
 
 /// Which text.
@@ -116,13 +152,17 @@ pub(super) struct TextArgs {
 
     /// Shorten each tool output to this many characters, keeping its start and end (default: 0,
     /// unlimited)
-    #[arg(long, alias = "tool-limit", value_name = "CHARS")]
+    #[arg(long, alias = "tool-limit", value_name = "CHARS", value_parser = any_number::<usize>)]
     pub(super) max_tool_chars: Option<usize>,
 }
+
+/// Here home directories are replaced without it, too.
+const PSEUDONYMS: &str = "Also replace your user name, this machine's name and email addresses";
 
 /// Secrets.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Secrets")]
+#[command(mut_arg("pseudonyms", |arg| arg.help(PSEUDONYMS)))]
 pub(super) struct SecretArgs {
     /// Redact secrets (the default)
     #[arg(long, conflicts_with = "no_redact")]
@@ -168,7 +208,7 @@ pub(super) struct QualityArgs {
 
     /// Split samples that have more tokens, at user messages; a single turn that is too long ends
     /// after the last reply that fits. Counts tokens exactly
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     pub(super) max_tokens: Option<u64>,
 
     /// Do not train on replies that contain such noise or respond to it
@@ -191,7 +231,7 @@ pub(super) struct QualityArgs {
     /// Keep at most this many sessions with similar first messages per role; a session and its
     /// forks count as one
     #[arg(long, alias = "cap", value_name = "N",
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+        value_parser = at_least_one::<usize>)]
     pub(super) max_similar: Option<usize>,
 }
 

@@ -60,7 +60,7 @@ fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
         return Err(CommandError::Usage {
             message: format!("The key {} is inside the dataset", named.display()),
             hint: Some(
-                "who gets the data must not get the key: name a place outside of --output"
+                "pass a file outside of --output: who gets the data must not get the key"
                     .to_owned(),
             ),
         });
@@ -78,7 +78,7 @@ pub(super) fn outside_of_sessions(option: &str, path: &Path, workspace: &Workspa
                 path.display(),
                 root.display()
             ),
-            hint: Some(format!("nothing was written; name a place outside of it by {option}")),
+            hint: Some(format!("nothing was written; pass a path outside of it with {option}")),
         }),
     }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod command;
 mod guard;
+mod left_out;
 mod sources;
 mod unused;
 
@@ -15,9 +16,8 @@ use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::sources::Chosen;
 use pitree_extract::tables::Counted;
 use pitree_extract::{
-    Context, Dedupe, ExtractError, ExtractOptions, FolderConflict, FormatName, FormatOptions,
-    LeftOut, Plan, Quality, Report, SampleOptions, Selection, Source, Tokenizer, Unit,
-    run as extract, run_to,
+    Context, Dedupe, ExtractError, ExtractOptions, FolderConflict, FormatOptions, LeftOut, Plan,
+    Quality, Report, SampleOptions, Selection, Source, Tokenizer, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
 use pitree_host::models::{Model, Models};
@@ -33,6 +33,7 @@ use crate::progress;
 use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::verbs::export::Standard;
+use crate::verbs::list::remark_none;
 use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
@@ -40,20 +41,28 @@ use args::noise_set;
 
 pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let outcomes = sources::outcomes(args, workspace)?;
-    let Chosen { sources, no_sessions } = sources::chosen(args, workspace, &outcomes)?;
-    for remark in outcomes.remarks(sources.iter().map(|source| &*source.about.session_id)) {
-        output.remark(&remark)?;
+    let chosen = sources::chosen(args, workspace, &outcomes)?;
+    for remark in chosen.outcomes.remarks() {
+        output.remark(&clean_line(&remark))?;
     }
+    let Chosen { sources, no_sessions, skipped, .. } = chosen;
     if sources.is_empty() {
-        for (path, why) in &no_sessions {
-            remark_left_out(path, why, output)?;
+        let no_sessions: Vec<_> =
+            no_sessions.into_iter().map(|(path, why)| (path, LeftOut::from(&why))).collect();
+        left_out::remark_files(&no_sessions, workspace, output)?;
+        left_out::remark_skipped(&skipped, output)?;
+        if !skipped.is_empty() {
+            output.remark("no session was chosen; leave out a filter")?;
+        } else if no_sessions.is_empty() && args.sessions.is_empty() && !args.which.shared_index {
+            remark_none(args.which.scope, workspace, output)?;
+        } else {
+            output.remark("no session was chosen")?;
         }
-        output.remark("no session was chosen")?;
         return Ok(Exit::Nothing);
     }
     let format = args.format;
     if is_output(args) && !format.is_lines() {
-        let message = format!("{format} is not lines but files: name a folder by --output");
+        let message = format!("{format} writes files, not lines; pass a folder with --output");
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
@@ -61,7 +70,8 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     if !is_output(args) {
         guard::outside_of_sessions("--output", &out, workspace)?;
     }
-    let options = ExtractOptions { no_sessions, ..options(args, &sources, workspace, output)? };
+    let options =
+        ExtractOptions { no_sessions, skipped, ..options(args, &sources, workspace, output)? };
     let form = format.prepare(&options.form);
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &workspace.environment)
@@ -82,8 +92,8 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     } else {
         print(&report, &out, output)?;
     }
-    remark_replies(&report, format, output)?;
-    remark_odd(&report, output)?;
+    left_out::remark_replies(&report, format, output)?;
+    left_out::remark_all(&report, workspace, output)?;
     Ok(match report.sessions {
         _ if report.has_leaks() => Exit::BadData,
         0 => Exit::Nothing,
@@ -171,7 +181,7 @@ fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBu
     if path == Path::new("-") {
         return Err(CommandError::Usage {
             message: "--redaction-log does not print to standard output".to_owned(),
-            hint: Some("name a file that only you can read: --redaction-log FILE".to_owned()),
+            hint: Some("pass a file that only you can read: --redaction-log FILE".to_owned()),
         });
     }
     let path = paths::resolve(path, &workspace.environment);
@@ -181,8 +191,9 @@ fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBu
     let folder = path.parent().map(real).unwrap_or_default();
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
         let message =
-            "--redaction-log names a file in the data set, which is handed out".to_owned();
-        let hint = Some("name a file outside it: the log says where the secrets are".to_owned());
+            "--redaction-log must be outside the dataset, because you may share the dataset"
+                .to_owned();
+        let hint = Some("pass a file elsewhere: the log says where the secrets are".to_owned());
         return Err(CommandError::Usage { message, hint });
     }
     Ok(Some(path))
@@ -242,54 +253,23 @@ fn counted(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Cou
     Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 
-/// Says which sessions are not in the data set, and what else is odd about it.
-fn remark_odd(report: &Report, output: &mut Output) -> Result<()> {
-    for (path, why) in &report.left_out {
-        let why = match why {
-            LeftOut::Unreadable(why) => why.clone(),
-            LeftOut::Leak(hit) => format!(
-                "{} still found {} at {} in what was to be written; report this, or hide it by \
-                 hand",
-                hit.rule, hit.masked, hit.place
-            ),
-        };
-        remark_left_out(path, &why, output)?;
-    }
-    for (path, lines) in &report.damaged {
-        let are =
-            if *lines == 1 { "line is damaged and was" } else { "lines are damaged and were" };
-        let remark = format!("{}: {lines} {are} passed over", path.display());
-        output.remark(&clean_line(&remark))?;
-    }
-    for warning in &report.warnings {
-        output.remark(&hints::of_dataset(warning))?;
-    }
-    Ok(())
-}
-
-/// Names a file that is not in the data set.
-fn remark_left_out(path: &Path, why: &str, output: &mut Output) -> Result<()> {
-    let path = path.display().to_string();
-    let remark = match why.contains(&path) {
-        true => format!("left out: {why}"),
-        false => format!("left out: {path}: {why}"),
-    };
-    output.remark(&clean_line(&remark))
-}
-
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     if output.json {
         let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
         let parts = report.parts.iter();
         let parts =
             parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
+        let filtered = report.skipped.iter().fold(Object::new(), |object, (reason, count)| {
+            object.with(reason.name(), *count as f64)
+        });
         let value = Object::new()
-            .with("out", out.to_string_lossy().as_ref())
+            .with("output", out.to_string_lossy().as_ref())
             .with("sessions", report.sessions)
             .with("fromCache", report.cached)
             .with("samples", report.samples)
             .with("parts", parts)
             .with("leftOut", report.left_out.len())
+            .with("filtered", filtered)
             .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
             .with("replies", report.replies.to_object())
             .with("damagedLines", damaged_lines(report) as f64)
@@ -304,26 +284,6 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     output.line(&format!("{samples} of {sessions} in {}{parts}", out.display()))
 }
 
-/// Says what became of replies that are not trained.
-fn remark_replies(report: &Report, format: FormatName, output: &mut Output) -> Result<()> {
-    let replies = &report.replies;
-    if replies.twins == 0 && replies.left_out.is_empty() {
-        return Ok(());
-    }
-    let what = if format.spec().is_pairs { "pairs" } else { "replies" };
-    let mut parts = vec![format!("{} trained", replies.trained)];
-    let others = [(replies.copies, "copies of these"), (replies.twins, "duplicates of these")];
-    let others = others.into_iter().filter(|(count, _)| *count > 0);
-    parts.extend(others.map(|(count, what)| format!("{count} {what}")));
-    let left_out = replies.left_out.iter();
-    parts.extend(
-        left_out.map(|(reason, count)| {
-            format!("{count} left out ({})", hints::of_drop_reason(*reason))
-        }),
-    );
-    output.remark(&format!("{} {what}: {}", replies.found, parts.join(", ")))
-}
-
 fn damaged_lines(report: &Report) -> u64 {
     report.damaged.iter().map(|(_, lines)| lines).sum()
 }
@@ -336,35 +296,37 @@ impl From<ExtractError> for CommandError {
             ExtractError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
                 Self::Output(source)
             }
+            ExtractError::OutputUnwritable { .. } => Self::BadData {
+                message,
+                hint: Some("nothing was written; pass another folder with --output".to_owned()),
+            },
             ExtractError::OutputTaken { why, .. } => {
                 let advice = match why {
-                    FolderConflict::Link => "name the folder that it leads to",
+                    FolderConflict::Link => "pass the folder that it points to",
                     FolderConflict::Stranger(_) => {
-                        "move that elsewhere, or name a new folder by --output"
+                        "move that elsewhere, or pass a new folder with --output"
                     }
                     FolderConflict::NotAFolder | FolderConflict::NoDataSet => {
-                        "name a new folder by --output"
+                        "pass a new folder with --output"
                     }
                     FolderConflict::Edited(_) => {
-                        "--force replaces it anyway; or name a new folder by --output"
+                        "--force replaces it anyway; or pass a new folder with --output"
                     }
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
                 Self::Refused { message, hint }
             }
             ExtractError::TooLarge { plan, limit } => {
-                let [output, input, limit] = [plan.output_bytes, plan.input_bytes, limit].map(size);
+                let [output, limit] = [plan.output_bytes, limit].map(size);
                 let message = format!(
-                    "The data set would have {output}, more than --max-output {limit}; its \
-                     sessions have {input}"
+                    "The dataset would be {output}, over the --max-output limit of {limit}"
                 );
-                let hint = "nothing was written; samples repeat their context, and --unit path \
-                            repeats the least";
+                let hint = "nothing was written; raise --max-output or select fewer sessions";
                 Self::Refused { message, hint: Some(hint.to_owned()) }
             }
             ExtractError::FileTaken { .. } => Self::Refused {
                 message,
-                hint: Some("nothing was written; name a new file by --redaction-log".to_owned()),
+                hint: Some("nothing was written; pass a new file with --redaction-log".to_owned()),
             },
             ExtractError::Tokenizer { .. } => Self::Usage {
                 message,

@@ -21,19 +21,21 @@ pub(super) fn chosen(
         true => SourceSet::Scope(args.which.scope),
         false => SourceSet::Files(named(&args.sessions, workspace)?),
     };
-    let filter = &args.which.filter;
+    let filter = args.which.filter.prepare(workspace)?;
     let finder = SourceFinder {
         store: &workspace.store(),
         locations: &workspace.locations,
         environment: &workspace.environment,
-        roles: &filter.roles.finder(workspace)?,
+        roles: &args.which.filter.roles.finder(workspace)?,
         outcomes,
     };
-    let keep = |session: &Candidate<'_>| {
+    let outcome_filter = args.which.outcome_filter();
+    let skip = |session: &Candidate<'_>| {
         let role = session.role.map(|found| found.role);
-        filter.keeps_facts(session.facts, role, session.has_family, workspace)
+        let skips = filter.skips(session.facts, role, session.has_family);
+        skips.or_else(|| outcome_filter.skips(session.outcome))
     };
-    Ok(finder.find(&set, &keep)?)
+    Ok(finder.find(&set, &skip)?)
 }
 
 /// What came of sessions, if the user says so.
@@ -46,7 +48,7 @@ pub(super) fn outcomes(args: &ExtractArgs, workspace: &Workspace) -> Result<Outc
 
 /// The files that the user named.
 fn named(sessions: &[String], workspace: &Workspace) -> Result<Vec<PathBuf>> {
-    let file = |typed: &String| workspace.find(&Target { session: typed.clone() });
+    let file = |typed: &String| workspace.find(&Target { session: typed.into() });
     sessions.iter().map(file).collect()
 }
 

@@ -14,7 +14,7 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
         let marks = quality.dedupe == Some(Dedupe::Mark);
         let needs = [(quality.split.is_some(), "--split"), (marks, "--dedupe mark")];
         if let Some((_, name)) = needs.into_iter().find(|(is_given, _)| *is_given) {
-            let message = format!("{name} writes files of its own: name a folder by --output");
+            let message = format!("{name} writes files of its own; pass a folder with --output");
             return Err(CommandError::usage(message));
         }
     }

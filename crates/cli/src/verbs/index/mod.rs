@@ -12,6 +12,7 @@ use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
 use pitree_store::shared_index;
 
 use crate::error::{Exit, Result};
+use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -27,7 +28,8 @@ pub(crate) struct IndexArgs {
     all: bool,
 
     /// With --shared: how long to wait if another program has locked the index
-    #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15")]
+    #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15",
+        value_parser = any_number::<u64>)]
     wait: u64,
 
     /// Delete the cache and rebuild it

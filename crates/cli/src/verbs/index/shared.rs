@@ -79,7 +79,7 @@ fn print(
     let path = clean_line(&workspace.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
     output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;
-    if report.made_anew {
+    if report.rebuilt {
         output.remark("the index was damaged and has been rebuilt")?;
     }
     if report.left_out.is_empty() {
@@ -126,7 +126,7 @@ fn to_value(report: &Refreshed) -> Value {
         .with("rows", report.rows)
         .with("read", report.read)
         .with("removed", report.removed)
-        .with("madeAnew", report.made_anew)
+        .with("rebuilt", report.rebuilt)
         .with("leftOut", left_out)
         .into()
 }

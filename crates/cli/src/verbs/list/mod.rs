@@ -12,20 +12,21 @@ use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Layout, LocationProblem};
 use pitree_store::roles::{RoleFinding, RoleRules, role_of};
-use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, repository_of, thread};
+use pitree_store::{Listing, Scope, SessionFacts, ShortIds, ThreadRow, discover, thread};
 
 use crate::arguments::one_of;
 use crate::error::{Exit, Result};
+use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::unreadable::{remark_unreadable, remark_unreadable_json};
+use crate::unreadable::{remark_not_sessions, remark_unreadable, remark_unreadable_json};
 
 use filter::FilterArgs;
 pub(crate) use rows::{IdColumn, most_of_a_title, title};
 
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
-    /// Which sessions
+    /// List the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "dir")]
     scope: Scope,
 
@@ -34,7 +35,7 @@ pub(crate) struct ListArgs {
     sort: Sort,
 
     /// Show at most this many
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     limit: Option<usize>,
 
     #[command(flatten)]
@@ -71,6 +72,8 @@ pub(crate) struct ListedSession<'a> {
     pub(crate) role: Option<Box<RoleFinding>>,
     /// The id of the first session of its family.
     pub(crate) family: &'a str,
+    /// The id of the session that it was forked from, if that is in the list.
+    pub(crate) parent: Option<&'a str>,
     /// How deep it stands in the family.
     pub(crate) depth: usize,
     /// Whether others were forked from it, or it from another.
@@ -94,7 +97,8 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
     if finder.may_find(&listing.sessions) {
         roles::find_roles(&mut sessions, &finder, &HashMap::new(), workspace);
     }
-    sessions.retain(|session| args.filter.keeps(session, workspace));
+    let filter = args.filter.prepare(workspace)?;
+    sessions.retain(|session| filter.keeps(session));
     sort(&mut sessions, args.sort);
     let matching = sessions.len();
     sessions.truncate(args.limit.unwrap_or(usize::MAX));
@@ -109,13 +113,15 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
             Scope::All => ShortIds::new(listing.sessions.iter().map(|it| it.id.clone())),
             Scope::Directory | Scope::Repository => workspace.short_ids(),
         };
-        let ids = IdColumn::new(ids, sessions.iter().map(|session| session.facts.id.as_str()));
+        let shown = sessions.iter().map(|session| session.facts.id.as_str());
+        let ids = IdColumn::new(ids, shown, output);
         if output.is_terminal() && !sessions.is_empty() {
             output.line(&rows::heading(&ids, all, output))?;
         }
         for session in &sessions {
             output.line(&rows::to_line(session, &ids, all, workspace, output))?;
         }
+        remark_shared_ids(&sessions, &ids, workspace, output)?;
     }
     remark_left_out(&listing, workspace, output)?;
     if listing.sessions.is_empty() {
@@ -130,33 +136,47 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
     Ok(exit)
 }
 
+/// How many files that share an id are named.
+const MOST_SHARED: usize = 2;
+
+/// Says how to name files that have the same id.
+fn remark_shared_ids(
+    sessions: &[ListedSession<'_>],
+    ids: &IdColumn,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<()> {
+    let shared: Vec<&ListedSession<'_>> =
+        sessions.iter().filter(|session| ids.is_shared(&session.facts.id)).collect();
+    if shared.is_empty() {
+        return Ok(());
+    }
+    let paths = shared.iter().take(MOST_SHARED).map(|it| workspace.display(&it.facts.path));
+    let paths = paths.collect::<Vec<_>>().join(", ");
+    let more = if shared.len() > MOST_SHARED { ", …" } else { "" };
+    let mark = rows::SHARED_ID;
+    output.remark(&format!("{mark} another file has the same id; use the path: {paths}{more}"))
+}
+
 /// Says that there are no sessions, and where else to look.
 pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Output) -> Result<()> {
-    let cwd = workspace.environment.cwd();
-    let others = "run `pitree list --scope all` to see the others";
-    match scope {
-        Scope::Directory => {
-            let cwd = workspace.display(cwd);
-            output.remark(&format!("no session of this directory, {cwd}; {others}"))
-        }
-        Scope::Repository => {
-            let root = repository_of(cwd).unwrap_or_else(|| cwd.to_owned());
-            let root = workspace.display(&root);
-            output.remark(&format!("no session of this repository, {root}; {others}"))
-        }
-        Scope::All => {
-            let folders: Vec<String> = workspace
-                .locations
-                .iter()
-                .map(|location| workspace.display(&location.path))
-                .collect();
-            let folders = folders.join(", ");
-            output.remark(&format!(
-                "no sessions in {folders}; `--session-dir` or `--sessions-root` names another folder"
-            ))?;
-            remark_other_layouts(workspace, output)
-        }
+    if scope != Scope::All && !is_empty_store(workspace) {
+        let place = workspace.place_of(scope);
+        let others = "run `pitree list --scope all` to see the others";
+        return output.remark(&format!("no sessions in {place}; {others}"));
     }
+    let place = workspace.place_of(Scope::All);
+    output.remark(&format!(
+        "no sessions in {place}; `--session-dir` or `--sessions-root` names another folder, and \
+         `pitree demo` shows a sample"
+    ))?;
+    remark_other_layouts(workspace, output)
+}
+
+/// Whether there are no sessions at all. What cannot be read may be one.
+fn is_empty_store(workspace: &Workspace) -> bool {
+    discover(&workspace.locations).is_empty()
+        && workspace.store().list_all().unreadable().is_empty()
 }
 
 /// That the filters keep none of the sessions, and what to try next.
@@ -165,13 +185,13 @@ fn none_matches(args: &ListArgs, all: usize, workspace: &Workspace) -> String {
         1 => "the 1 session".to_owned(),
         all => format!("none of the {all} sessions"),
     };
-    let place = workspace.describe_scope(args.scope);
-    let verb = if all == 1 { "does not match" } else { "matches" };
+    let place = workspace.place_of(args.scope);
+    let verb = if all == 1 { "does not match" } else { "match" };
     let wider = match args.scope {
         Scope::All => "",
         Scope::Directory | Scope::Repository => ", or try `--scope all`",
     };
-    format!("{sessions} {verb} the filters ({place}); leave one out{wider}")
+    format!("{sessions} in {place} {verb}; remove a filter{wider}")
 }
 
 /// Names the folders whose sessions are there, but not where the option that names them looks.
@@ -205,18 +225,8 @@ fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output
             others.iter().map(|path| path.to_string_lossy().into_owned().into()).collect();
         return output.remark(&stringify(&Object::new().with("notSessions", paths).into()));
     }
-    let count = match others.len() {
-        1 => "1 file is not a session".to_owned(),
-        count => format!("{count} files are not sessions"),
-    };
-    let named = others.iter().take(MOST_NAMED).map(|path| workspace.display(path));
-    let named = named.collect::<Vec<_>>().join(", ");
-    let more = if others.len() > MOST_NAMED { ", …" } else { "" };
-    output.remark(&format!("{count} ({named}{more}); `pitree check FILE` says why"))
+    remark_not_sessions(&others, workspace, output)
 }
-
-/// How many files that are not sessions are named.
-const MOST_NAMED: usize = 2;
 
 /// Puts the sessions into families; the order is that of the threads.
 pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>> {
@@ -225,12 +235,20 @@ pub(crate) fn with_families(sessions: &[SessionFacts]) -> Vec<ListedSession<'_>>
     for row in &rows {
         sizes[row.family] += 1;
     }
-    let listed = |row: ThreadRow| ListedSession {
-        facts: &sessions[row.session],
-        role: None,
-        family: &sessions[row.family].id,
-        depth: row.depth,
-        has_family: sizes[row.family] > 1,
+    // The sessions above the current one, each below its parent.
+    let mut above: Vec<usize> = Vec::new();
+    let listed = |row: ThreadRow| {
+        above.truncate(row.depth);
+        let parent = above.last().map(|&parent| &*sessions[parent].id);
+        above.push(row.session);
+        ListedSession {
+            facts: &sessions[row.session],
+            role: None,
+            family: &sessions[row.family].id,
+            parent,
+            depth: row.depth,
+            has_family: sizes[row.family] > 1,
+        }
     };
     rows.into_iter().map(listed).collect()
 }
@@ -253,8 +271,14 @@ pub(crate) fn print_json(facts: &SessionFacts, out: &mut String) -> Result<()> {
 
 /// A session without the others.
 fn alone(facts: &SessionFacts) -> ListedSession<'_> {
-    let mut session =
-        ListedSession { facts, role: None, family: &facts.id, depth: 0, has_family: false };
+    let mut session = ListedSession {
+        facts,
+        role: None,
+        family: &facts.id,
+        parent: None,
+        depth: 0,
+        has_family: false,
+    };
     session.find_role();
     session
 }

@@ -15,13 +15,16 @@ use crate::target::Workspace;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RoleArgs {
-    /// How Gas Town roles are detected: by working directory, then first message (`cwd-first`), the
-    /// other way around (`message-first`), by the patterns of the pir session format alone
-    /// (`seed`), or by a table in a file
+    /// How agent roles are detected; only needed with Gas Town
+    ///
+    /// Gas Town runs many coding agents together, each in a role such as mayor or crew. A role is
+    /// detected by the working directory and then the first message (`cwd-first`), the other way
+    /// around (`message-first`), by the few patterns that the session format itself defines
+    /// (`seed`), or by a table of patterns in a file.
     #[arg(long, value_name = "RULES|FILE", default_value = "cwd-first")]
     role_rules: String,
 
-    /// The root of a Gas Town, whose layout and events then decide the roles; repeatable
+    /// The root folder of a Gas Town, whose layout and events then decide the roles; repeatable
     #[arg(long, value_name = "DIR")]
     town: Vec<PathBuf>,
 }

@@ -26,15 +26,57 @@ pub(crate) struct IdColumn {
 
 impl IdColumn {
     /// A column for these rows. `ids` are those of all sessions that the user can name.
-    pub(crate) fn new<'i>(short: ShortIds, rows: impl Iterator<Item = &'i str>) -> Self {
-        let width = rows.map(|id| short.short(id).chars().count()).max().unwrap_or(0);
-        Self { short, width: width.max(8) }
+    pub(crate) fn new<'i>(
+        short: ShortIds,
+        rows: impl Iterator<Item = &'i str>,
+        output: &Output,
+    ) -> Self {
+        let mut column = Self { short, width: LEAST_ID };
+        let widest = rows.map(|id| column.text(id).chars().count()).max().unwrap_or(0);
+        // Ids that are alike for long must not take the place of the titles.
+        let room = output.columns().unwrap_or(usize::MAX).saturating_sub(BESIDE_ID + LEAST_TITLE);
+        column.width = widest.min(room).max(LEAST_ID);
+        column
     }
 
     pub(crate) fn cell(&self, id: &str) -> String {
-        format!("{:<1$}", clean_line(self.short.short(id)), self.width)
+        format!("{:<1$}", without_middle(&self.text(id), self.width), self.width)
+    }
+
+    /// The id, with a mark if more than one file has it.
+    fn text(&self, id: &str) -> String {
+        let mark = if self.short.is_shared(id) { SHARED_ID } else { "" };
+        clean_line(self.short.short(id)) + mark
+    }
+
+    pub(crate) fn is_shared(&self, id: &str) -> bool {
+        self.short.is_shared(id)
     }
 }
+
+/// A text of so many characters. Its beginning and its end stay: ids may differ in either.
+fn without_middle(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_owned();
+    }
+    let begin = most.saturating_sub(1) / 2;
+    let end = most.saturating_sub(1) - begin;
+    let first = text.chars().take(begin);
+    first.chain(['…']).chain(text.chars().skip(count - end)).collect()
+}
+
+/// What is behind an id that more than one file has.
+pub(super) const SHARED_ID: &str = "*";
+
+/// What is before the title of a fork.
+const FORK: &str = "⑂ ";
+
+/// An id is not shown with fewer characters.
+const LEAST_ID: usize = 8;
+
+/// The age, and what is between it, the id and the title.
+const BESIDE_ID: usize = 4 + 2 + 2;
 
 /// How many characters of a title there are beside a directory, so that both are seen.
 const TITLE_BESIDE_DIRECTORY: usize = 60;
@@ -55,19 +97,31 @@ impl FirstColumns {
     fn new(ids: &IdColumn, output: &Output) -> Self {
         let room = output.columns().unwrap_or(usize::MAX);
         // Age, id and title, and what is between them.
-        let least = 4 + 2 + ids.width + 2 + LEAST_TITLE;
+        let least = BESIDE_ID + ids.width + LEAST_TITLE;
         Self { cost: room >= least + 10, messages: room >= least + 17 }
     }
 
-    fn row(&self, age: &str, id: &str, messages: &str, cost: &str) -> Cell {
-        let mut text = format!("{age:>4}  {id}");
+    /// The cells; the id leads to its file, if that is known.
+    fn row(
+        &self,
+        age: &str,
+        (id, file): (&str, Option<&Path>),
+        messages: &str,
+        cost: &str,
+    ) -> Cell {
+        let mut text = format!("{age:>4}  ");
+        let place = text.len()..text.len() + id.trim_end().len();
+        text.push_str(id);
         if self.messages {
             text.push_str(&format!("  {messages:>5}"));
         }
         if self.cost {
             text.push_str(&format!("  {cost:>8}"));
         }
-        Cell::fixed(text)
+        match file {
+            Some(file) => Cell::fixed(text).link_part(file, place),
+            None => Cell::fixed(text),
+        }
     }
 }
 
@@ -75,7 +129,7 @@ impl FirstColumns {
 pub(crate) fn heading(ids: &IdColumn, with_cwd: bool, output: &Output) -> String {
     let directory = if with_cwd { "directory" } else { "" };
     let id = format!("{:<1$}", "id", ids.width);
-    let first = FirstColumns::new(ids, output).row("age", &id, "msgs", "cost");
+    let first = FirstColumns::new(ids, output).row("age", (&id, None), "msgs", "cost");
     let cells = vec![first.style(Style::Dim), Cell::cut("title", 1, 1).style(Style::Dim)];
     let directory = Cell::optional(directory, 2).style(Style::Dim);
     row(cells.into_iter().chain([directory]).collect(), output)
@@ -107,6 +161,7 @@ pub(crate) fn to_line(
         _ => most_of_a_title(output),
     };
     let indent = match session.depth {
+        0 if facts.parent_session.is_some() => FORK.to_owned(),
         0 => String::new(),
         depth => format!("{}└ ", "  ".repeat(depth - 1)),
     };
@@ -119,9 +174,12 @@ pub(crate) fn to_line(
         let doubt = if role.is_certain() { "" } else { "?" };
         format!("{}{doubt} ({})", role.role, role.source.name())
     });
+    // Where forks are below their parents, nobody need be told.
+    let parent = session.parent.filter(|_| session.depth == 0);
+    let origin = parent.map(|parent| format!("fork of {}", ids.text(parent)));
     let cwd = workspace.display(Path::new(&*facts.cwd));
     let cwd = if with_cwd { clean_line(&cwd) } else { String::new() };
-    let age = age(facts.modified_ms, workspace.environment.now_ms());
+    let age = age(facts.last_used_ms(), workspace.environment.now_ms());
     let messages = facts.message_count.to_string();
     let mut title = Cell::cut(format!("{indent}{}", title(facts, most)), 1, 4);
     if facts.name.is_some() {
@@ -129,10 +187,11 @@ pub(crate) fn to_line(
     }
     let first = FirstColumns::new(ids, output);
     let cells = vec![
-        first.row(&age, &ids.cell(&facts.id), &messages, &cost),
+        first.row(&age, (&ids.cell(&facts.id), Some(&facts.path)), &messages, &cost),
         title,
         Cell::optional(role.unwrap_or_default(), 2),
-        Cell::path(cwd, 3, 12).style(Style::Dim),
+        Cell::optional(origin.unwrap_or_default(), 4).style(Style::Dim),
+        Cell::path(cwd, 3, 12).style(Style::Dim).link(&*facts.cwd),
     ];
     row(cells, output)
 }
@@ -237,4 +296,16 @@ fn all_text(session: &ListedSession<'_>) -> Result<String> {
         }
     }
     Ok(texts.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_id_keeps_its_beginning_and_its_end() {
+        assert_eq!(without_middle("0123456789", 10), "0123456789");
+        assert_eq!(without_middle("0123456789", 6), "01…789");
+        assert_eq!(without_middle("0123456789", 1), "…");
+    }
 }

@@ -3,17 +3,22 @@
 mod query;
 mod start;
 
+use std::ffi::{OsStr, OsString};
+
 use clap::Args;
-use pitree_session::SessionError;
 use pitree_session::location::{FoundSession, is_path, read_found};
-use pitree_store::pick::PickerQuery;
+use pitree_session::{Session, SessionError};
+use pitree_store::search::Query;
 use pitree_store::{Scope, SessionFacts};
 
 use super::list::{IdColumn, list_line, print_json, remark_none, scopes};
 use crate::error::{CommandError, Exit, Result};
+use crate::hints;
 use crate::interface::{self, Picked};
+use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{Target, Workspace};
+use crate::text::counted;
 
 pub(crate) use start::pi_program;
 use start::{Chosen, StartArgs, start};
@@ -25,14 +30,14 @@ pub(crate) struct ResumeArgs {
     /// several sessions match, choose one in the terminal; without a terminal they are listed with
     /// numbers (exit code 1, or 2 for an ambiguous id prefix)
     #[arg(value_name = "FILE|ID|WORDS")]
-    query: Vec<String>,
+    query: Vec<OsString>,
 
     /// Take this number from the list
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = at_least_one::<usize>)]
     pick: Option<usize>,
 
-    /// Which sessions (default: this directory, then all if none there matches; ids are looked up
-    /// in all)
+    /// Look in the sessions of this directory, of this repository, or all (default: this directory,
+    /// then all if none there matches; ids are looked up in all)
     #[arg(long, value_parser = scopes())]
     scope: Option<Scope>,
 
@@ -48,11 +53,11 @@ pub(crate) struct ContinueArgs {
 
 pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     args.start.check(output)?;
-    let typed = args.query.join(" ");
+    let typed = args.query.join(OsStr::new(" ")).to_string_lossy().into_owned();
     // Only one session has a command that could be run.
     let mut several = Exit::Nothing;
-    if args.query.len() == 1 && args.pick.is_none() {
-        match by_name(&typed, workspace) {
+    if let ([name], None) = (args.query.as_slice(), args.pick) {
+        match by_name(name, workspace) {
             Ok(Some(found)) => return start(&Chosen::from(&found), &args.start, workspace, output),
             Ok(None) => {}
             // Those with this prefix are the candidates. Every verb refuses such a prefix.
@@ -64,18 +69,19 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
         let scope = args.scope.unwrap_or(Scope::Directory);
         return pick(scope, "", &args.start, workspace, output);
     }
-    let query = PickerQuery::parse(&typed);
-    if let Some(problem) = query.problem() {
-        return Err(CommandError::usage(format!("bad regular expression: {problem}")));
-    }
-    let (sessions, best, with_cwd) = candidates(&query, args, workspace);
+    let query = match typed.trim().is_empty() {
+        true => None,
+        false => Some(
+            Query::parse(&typed, workspace.environment.now_ms())
+                .map_err(|error| CommandError::usage(error.to_string()))?,
+        ),
+    };
+    let (sessions, best, with_cwd) = candidates(query.as_ref(), args, workspace);
     let chosen = match args.pick {
         Some(number) => {
             Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
-                CommandError::usage(format!(
-                    "{number} is not in the list, which has {} sessions",
-                    sessions.len()
-                ))
+                let count = counted(sessions.len(), "session", "sessions");
+                CommandError::usage(format!("{number} is not in the list, which has {count}"))
             })?)
         }
         None => sessions.first().filter(|_| best == 1 && !args.query.is_empty()),
@@ -84,7 +90,7 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
         return start(&Chosen::from(chosen), &args.start, workspace, output);
     }
     if sessions.is_empty() && !args.query.is_empty() {
-        return Err(SessionError::SessionNotFound { id: typed }.into());
+        return Err(workspace.not_found(typed, Some(hints::of_resume_query())));
     }
     if args.pick.is_none() && interface::is_wanted(workspace, output) {
         let scope = match args.scope {
@@ -138,8 +144,8 @@ pub(crate) fn run_continue(
 }
 
 /// The session that a path, an id or the beginning of an id names.
-fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>> {
-    let path = match workspace.find(&Target { session: typed.to_owned() }) {
+fn by_name(typed: &OsStr, workspace: &Workspace) -> Result<Option<FoundSession>> {
+    let path = match workspace.find_named(&Target { session: typed.to_owned() }) {
         Ok(path) => path,
         Err(CommandError::Session(SessionError::SessionNotFound { .. })) => return Ok(None),
         Err(error) => return Err(error),
@@ -147,8 +153,10 @@ fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>> {
     match read_found(&path) {
         Ok(Some(found)) => Ok(Some(found)),
         // A word that is also the name of some file here is still a word.
-        Ok(None) | Err(_) if !is_path(typed) => Ok(None),
+        Ok(None) | Err(_) if typed.to_str().is_some_and(|typed| !is_path(typed)) => Ok(None),
         Ok(None) => {
+            // Opening it tells why, and what the file looks like.
+            Session::open(&path, &workspace.environment)?;
             let reason = "it does not begin with a header".to_owned();
             Err(SessionError::NotASession { path, reason, looks_like: None }.into())
         }
@@ -159,12 +167,14 @@ fn by_name(typed: &str, workspace: &Workspace) -> Result<Option<FoundSession>> {
 /// The sessions to choose from, how many of them fit best, and whether they may be of other
 /// directories.
 fn candidates(
-    query: &PickerQuery,
+    query: Option<&Query>,
     args: &ResumeArgs,
     workspace: &Workspace,
 ) -> (Vec<SessionFacts>, usize, bool) {
     let store = workspace.store();
-    if let [prefix] = args.query.as_slice() {
+    if let [prefix] = args.query.as_slice()
+        && let Some(prefix) = prefix.to_str()
+    {
         let scope = args.scope.unwrap_or(Scope::All);
         let sessions = with_prefix(prefix, scope, workspace);
         if !sessions.is_empty() {
@@ -174,15 +184,13 @@ fn candidates(
     }
     let scopes = match args.scope {
         Some(scope) => vec![scope],
-        None if query.is_empty() => vec![Scope::Directory],
+        None if query.is_none() => vec![Scope::Directory],
         None => vec![Scope::Directory, Scope::All],
     };
     for scope in scopes {
         let sessions = store.list_scope(scope).sessions;
         let wide = scope != Scope::Directory;
-        if query.is_empty() {
-            return (sessions, 0, wide);
-        }
+        let Some(query) = query else { return (sessions, 0, wide) };
         let (fitting, best) = query::matching(sessions, query);
         if !fitting.is_empty() {
             return (fitting, best, wide);
@@ -212,7 +220,11 @@ fn print_list(
         output.array_of(sessions, print_json)?;
         return output.line("");
     }
-    let ids = IdColumn::new(workspace.short_ids(), sessions.iter().map(|facts| facts.id.as_str()));
+    let ids = IdColumn::new(
+        workspace.short_ids(),
+        sessions.iter().map(|facts| facts.id.as_str()),
+        output,
+    );
     for (at, facts) in sessions.iter().enumerate() {
         let line = list_line(facts, &ids, with_cwd, workspace, output);
         output.line(&format!("{:>3}  {line}", at + 1))?;

@@ -1,31 +1,35 @@
-//! Finding a session by words, as Pi's picker does.
+//! Finding a session by words, in the language of `pitree search`.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::path::PathBuf;
 
 use pitree_store::SessionFacts;
-use pitree_store::pick::{Fit, Haystack, PickerQuery};
+use pitree_store::search::{MatchPlace, Nearness, Query, SessionMatch};
 
-/// The sessions that fit, the best first, and how many of them are the best.
-pub(super) fn matching(
-    sessions: Vec<SessionFacts>,
-    query: &PickerQuery,
-) -> (Vec<SessionFacts>, usize) {
-    let mut fitting: Vec<(Fit, SessionFacts)> = sessions
-        .into_iter()
-        .filter_map(|facts| Some((query.fit(&Haystack::of(&facts, usize::MAX), |_| false)?, facts)))
-        .collect();
-    // Letters that are scattered over a name count only where no word is found whole.
-    if fitting.iter().any(|(fit, _)| !fit.is_fuzzy) {
-        fitting.retain(|(fit, _)| !fit.is_fuzzy);
+/// The sessions that fit by name, first message or directory, the best first, and how many of them
+/// are equally good answers.
+pub(super) fn matching(sessions: Vec<SessionFacts>, query: &Query) -> (Vec<SessionFacts>, usize) {
+    let mut found: Vec<SessionMatch> =
+        sessions.iter().filter_map(|facts| query.matches_facts(facts)).collect();
+    if found.is_empty() {
+        found = query.guess(&sessions);
     }
-    fitting.sort_by_key(|(_, facts)| Reverse(facts.modified_ms));
-    fitting.sort_by(|(a, _), (b, _)| rank(a).total_cmp(&rank(b)));
-    let best = fitting.first().map(|(fit, _)| rank(fit));
-    let count = fitting.iter().take_while(|(fit, _)| Some(rank(fit)) == best).count();
-    (fitting.into_iter().map(|(_, facts)| facts).collect(), count)
+    let mut by_path: HashMap<PathBuf, SessionFacts> =
+        sessions.into_iter().map(|facts| (facts.path.clone(), facts)).collect();
+    let facts = |found: SessionMatch| Some((by_path.remove(&found.path)?, found));
+    let mut fitting: Vec<(SessionFacts, SessionMatch)> =
+        found.into_iter().filter_map(facts).collect();
+    fitting.sort_by_key(|(facts, found)| (found.rank(), Reverse(facts.modified_ms)));
+    let best = fitting.first().map(|(_, found)| quality(found));
+    let count = fitting.iter().filter(|(_, found)| Some(quality(found)) == best).count();
+    (fitting.into_iter().map(|(facts, _)| facts).collect(), count)
 }
 
-/// Less is better. Where in a name a whole word stands makes no session a better answer.
-fn rank(fit: &Fit) -> f64 {
-    if fit.is_fuzzy { fit.score } else { fit.tiers.into() }
+/// Equal for equally good answers: how often a word stands somewhere makes no session the one that
+/// is meant, only whether it stands in the name. Of guesses the best one is.
+fn quality(found: &SessionMatch) -> (Nearness, usize, u32) {
+    let elsewhere = found.why.iter().filter(|why| why.place != MatchPlace::Title).count();
+    let guess = if found.nearness == Nearness::Fuzzy { found.relevance } else { 0 };
+    (found.nearness, elsewhere, guess)
 }

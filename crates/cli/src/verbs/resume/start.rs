@@ -10,11 +10,11 @@ use std::process::Command;
 use clap::{Args, ValueEnum};
 use pitree_format::{Object, Value};
 use pitree_session::location::FoundSession;
-use pitree_session::paths;
+use pitree_session::{cause, paths};
 use pitree_store::SessionFacts;
 
 use crate::environment::{find_program, is_executable};
-use crate::error::{CommandError, Exit, Result};
+use crate::error::{CommandError, Exit, Result, missing_directory};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, shell_word};
@@ -144,9 +144,9 @@ fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result
     if args.cwd.is_some() {
         return Err(CommandError::usage(format!("{} is not a directory", cwd.display())));
     }
-    let message = format!("Stored session working directory does not exist: {}", cwd.display());
+    let message = missing_directory(&cwd);
     let hint = format!(
-        "--cwd DIR resumes in another directory; `pitree fork {} --whole --cwd DIR` copies the \
+        "pass `--cwd DIR` to resume in another directory; `pitree fork {} --whole --cwd DIR` copies the \
          session for it",
         shell_word(chosen.path.as_os_str())
     );
@@ -176,10 +176,27 @@ pub(crate) fn find(program: &OsStr) -> Result<PathBuf> {
     } else {
         find_program(&program.to_string_lossy())
     };
-    found.ok_or_else(|| CommandError::Usage {
-        message: format!("`{}` was not found on PATH", program.to_string_lossy()),
-        hint: Some(
-            "install Pi, or set PITREE_PI to its path; --print only prints the command".to_owned(),
+    found.ok_or_else(|| not_found(path))
+}
+
+/// Why the agent's program cannot be run, and which variable names it.
+fn not_found(program: &Path) -> CommandError {
+    let shown = program.display();
+    let is_named = std::env::var_os("PITREE_PI").is_some_and(|name| !name.is_empty());
+    let problem = match fs_err::metadata(program) {
+        _ if !program.is_absolute() => format!("`{shown}` was not found on PATH"),
+        Ok(data) if data.is_dir() => format!("{shown} is a directory, not a program"),
+        Ok(_) => format!("{shown} is not executable"),
+        Err(error) => format!("{shown} cannot be run: {}", cause(&error)),
+    };
+    let (message, hint) = match is_named {
+        true => (
+            format!("{problem} (named by the variable PITREE_PI)"),
+            "correct or unset PITREE_PI; --print only prints the command",
         ),
-    })
+        false => {
+            (problem, "install Pi, or set PITREE_PI to its path; --print only prints the command")
+        }
+    };
+    CommandError::Usage { message, hint: Some(hint.to_owned()) }
 }

@@ -88,7 +88,8 @@ impl Item {
         // Several texts of one answer go under one heading.
         let own = Heading { kind: self.kind, entry: Some(entry.index()) };
         if *heading != own {
-            page.heading(self.kind, &[name, failed.trim(), &time])?;
+            let who = if self.kind == "branchSummary" { "branch summary" } else { self.kind };
+            page.heading(who, &[name, failed.trim(), &time])?;
             *heading = own;
         }
         page.block(&self.text)?;
@@ -137,7 +138,7 @@ fn items(entry: EntryRef<'_>) -> Result<Vec<Item>> {
             vec![Item { note: note.unwrap_or_default(), ..item }]
         }
         Body::BranchSummary(summary) => {
-            vec![Item::new("branch summary", summary.summary.to_string())]
+            vec![Item::new("branchSummary", summary.summary.to_string())]
         }
         Body::CustomMessage(custom) => custom_items(&custom),
         _ => Vec::new(),
@@ -152,7 +153,7 @@ fn message_items(message: &Message) -> Vec<Item> {
         Message::BashExecution(bash) => vec![bash_item(bash)],
         Message::Custom(custom) => custom_items(custom),
         Message::BranchSummary { summary, .. } => {
-            vec![Item::new("branch summary", summary.to_string())]
+            vec![Item::new("branchSummary", summary.to_string())]
         }
         Message::CompactionSummary { summary, .. } => {
             vec![Item::new("compaction", summary.to_string())]

@@ -172,7 +172,7 @@ impl Costs {
         let tokens = plain::number(self.estimated_tokens);
         let context = match self.context_tokens {
             Some(_) => format!("context now {tokens} tokens"),
-            None => format!("context now about {tokens} tokens (estimated until the next answer)"),
+            None => format!("context now about {tokens} tokens (estimated until the next reply)"),
         };
         output.line(&format!("{} entries on all branches; {context}", session.len()))?;
         output.line("")?;

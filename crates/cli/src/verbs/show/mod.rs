@@ -23,6 +23,7 @@ use pitree_format::Object;
 use pitree_session::Session;
 
 use crate::error::{CommandError, Exit, Result};
+use crate::option_values::{any_number, at_least_one};
 use crate::output::Output;
 use crate::target::{ReadTarget, Target, Workspace};
 pub(crate) use stream::Record;
@@ -38,33 +39,28 @@ pub(crate) struct ShowArgs {
     mode: Mode,
 
     /// Skip this many turns; a turn is a user message and everything up to the next one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any_number::<usize>)]
     offset: Option<usize>,
 
     /// Show at most this many turns
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroUsize>)]
     limit: Option<NonZeroUsize>,
 
     /// Show only the last N turns
     #[arg(long, value_name = "N", conflicts_with_all = ["offset", "limit"],
-        value_parser = at_least_one)]
+        value_parser = at_least_one::<NonZeroUsize>)]
     last: Option<NonZeroUsize>,
 
     /// Shorten each text to this many characters; 0 for unlimited (default: depends on the mode;
     /// JSON is shortened in the overview only)
-    #[arg(long, value_name = "CHARS")]
+    #[arg(long, value_name = "CHARS", value_parser = any_number::<usize>)]
     max_content: Option<usize>,
-}
-
-/// A number of things to show.
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "give a number of at least 1".to_owned())
 }
 
 impl ShowArgs {
     /// What is shown unless the user wishes something else.
     pub(crate) fn overview(session: &str) -> Self {
-        let target = Target { session: session.to_owned() };
+        let target = Target { session: session.into() };
         let target = ReadTarget { target, lenient: false };
         let (offset, limit, last, max_content) = (None, None, None, None);
         Self { target, mode: Mode::Overview, offset, limit, last, max_content }
@@ -73,7 +69,7 @@ impl ShowArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Mode {
-    /// The session's metadata and one line per turn
+    /// A summary of the session and of each turn
     Overview,
     /// The messages; tool calls in one line, without reasoning
     Conversation,
@@ -132,6 +128,34 @@ pub(crate) fn run(args: &ShowArgs, workspace: &Workspace, output: &mut Output) -
         output.remark(&format!("no turns there; the active path has {}", view.all_turns))?;
         return Ok(Exit::Nothing);
     }
+    Ok(Exit::Ok)
+}
+
+/// Prints everything of the turn that an entry is in, on the current path or on its own branch.
+pub(crate) fn run_at(
+    session: &str,
+    entry: &str,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Exit> {
+    let args = ShowArgs::overview(session);
+    let session = stream::open(&args.target, workspace, output)?;
+    let entry = session.entry_by_prefix(entry)?;
+    let active = session.active_path();
+    let is_here = |turn: &Turn<'_>| turn.entries.iter().any(|other| other.id() == entry.id());
+    let mut path = active;
+    if !path.iter().any(|other| other.id() == entry.id()) {
+        let tree = session.tree();
+        let mut end = entry.index();
+        while let Some(child) = tree.children(end).max() {
+            end = child;
+        }
+        path = session.path_to(end);
+    }
+    let mut turns = turns::split(path);
+    let all_turns = turns.iter().filter(|turn| turn.number > 0).count();
+    turns.retain(is_here);
+    full::run(&View { session: &session, turns, all_turns, most: usize::MAX }, output)?;
     Ok(Exit::Ok)
 }
 

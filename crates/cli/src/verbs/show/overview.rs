@@ -1,5 +1,7 @@
 //! `--mode overview`: what the session is, and one line a turn.
 
+use std::path::{Path, PathBuf};
+
 use pitree_format::entry::Body;
 use pitree_format::message::{Block, Message};
 use pitree_format::migrate::SourceVersion;
@@ -15,7 +17,7 @@ use super::turns::Turn;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 
 pub(super) fn run(view: &View<'_>, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let mut turns = Vec::new();
@@ -147,12 +149,16 @@ impl Facts {
             0 => String::new(),
             lines => format!("{} (pitree check explains)", plain::count(lines, "line")),
         };
+        let version = match &self.version {
+            Value::Null => "unknown (no header)".to_owned(),
+            version => plain::json_line(version, 40),
+        };
         let rows = [
             ("session", session.id()),
             ("name", plain::text_of(self.name.as_ref())),
             ("file", file),
             ("size", size),
-            ("version", plain::json_line(&self.version, 40)),
+            ("version", version),
             ("cwd", plain::text_of(header.cwd.as_ref())),
             ("created", plain::minute(self.created)),
             ("last activity", plain::minute(self.last_activity)),
@@ -167,15 +173,22 @@ impl Facts {
             ("labels", labels.join(", ")),
         ];
         for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
+            let path = match *name {
+                "session" | "file" => session.path().map(Path::to_owned),
+                "cwd" => Some(PathBuf::from(value)),
+                _ => None,
+            };
             let name = output.paint(Style::Dim, &format!("{name:<15}"));
-            output.line(&format!("{name} {}", clean_line(value)))?;
+            let value = clean_line(value);
+            let value = path.map_or_else(|| value.clone(), |path| output.link(&path, &value));
+            output.folded(&format!("{name} {value}"), 16)?;
         }
         Ok(())
     }
 
     fn models_text(&self) -> String {
         let name = |(model, messages): (&ModelName, &usize)| {
-            format!("{} ({})", model.text(), plain::count(*messages, "answer"))
+            format!("{} ({})", model.text(), counted(*messages, "reply", "replies"))
         };
         self.models.iter().map(name).collect::<Vec<_>>().join(", ")
     }
@@ -272,8 +285,8 @@ impl Summary {
             text => text,
         };
         let time = output.paint(Style::Dim, &plain::minute(self.time));
-        output.line(&format!("{:>4}  {time}  {text}", self.number))?;
-        let mut parts = vec![plain::count(self.answers, "answer")];
+        output.folded(&format!("{:>4}  {time}  {text}", self.number), 6)?;
+        let mut parts = vec![counted(self.answers, "reply", "replies")];
         if !self.tools.is_empty() {
             let tools = self.tools.iter().map(|(name, count)| format!("{name} {count}"));
             parts.push(format!("tools: {}", tools.collect::<Vec<_>>().join(", ")));
@@ -283,6 +296,6 @@ impl Summary {
             parts.push(format!("cost {}", cost_text(&self.spend)));
         }
         let parts = output.paint(Style::Dim, &clean_line(&parts.join("; ")));
-        output.line(&format!("      {parts}"))
+        output.folded(&format!("      {parts}"), 6)
     }
 }

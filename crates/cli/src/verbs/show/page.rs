@@ -41,7 +41,7 @@ impl<'o> Page<'o> {
         let rest: Vec<&str> = particulars.iter().filter(|part| !part.is_empty()).copied().collect();
         let rest = clean_line(&rest.join("  "));
         let rest = self.output.paint(Style::Dim, &rest);
-        self.output.line(format!("{who}  {rest}").trim_end())
+        self.output.folded(format!("{who}  {rest}").trim_end(), 3)
     }
 
     /// A text over several lines.
@@ -50,7 +50,7 @@ impl<'o> Page<'o> {
             return Ok(());
         }
         self.empty = false;
-        self.output.line(&plain::block(text, self.most))
+        self.output.folded(&plain::block(text, self.most), 2)
     }
 
     /// A text over several lines that matters less.
@@ -61,13 +61,13 @@ impl<'o> Page<'o> {
         self.empty = false;
         let text = plain::block(text, self.most);
         let text = self.output.paint(Style::Dim, &text);
-        self.output.line(&text)
+        self.output.folded(&text, 2)
     }
 
     /// A short line.
     pub(super) fn line(&mut self, text: &str) -> Result<()> {
         self.empty = false;
-        self.output.line(&format!("  {}", clean_line(text)))
+        self.output.folded(&format!("  {}", clean_line(text)), 4)
     }
 
     /// A name and a value: strings as text, everything else as JSON.

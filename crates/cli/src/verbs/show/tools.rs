@@ -227,18 +227,18 @@ impl Call {
             None => "(a result without a call)".to_owned(),
         };
         let name = output.paint(Style::Bold, &shown_name(&self.name));
-        output.line(&format!("{:>4}  {time}  {name} {arguments}", self.turn))?;
+        output.folded(&format!("{:>4}  {time}  {name} {arguments}", self.turn), 6)?;
         let Some(outcome) = &self.outcome else {
             return output.line(&format!("      ← {}", output.paint(Style::Warning, "no result")));
         };
         let style = if outcome.is_error { Style::Warning } else { Style::Dim };
-        output.line(&format!("      ← {}", output.paint(style, &outcome.text())))?;
+        output.folded(&format!("      ← {}", output.paint(style, &outcome.text())), 8)?;
         for nested in &outcome.nested {
             let name = plain::name(nested.get_string("name"));
             let status = plain::name(nested.get_string("status"));
             let arguments =
                 nested.get("arguments").map(|a| plain::json_line(a, most)).unwrap_or_default();
-            output.line(&format!("        {name} {arguments} ← {status}"))?;
+            output.folded(&format!("        {name} {arguments} ← {status}"), 10)?;
         }
         Ok(())
     }

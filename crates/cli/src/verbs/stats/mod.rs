@@ -10,19 +10,20 @@ use pitree_store::ledger::Zone;
 use pitree_store::stats::StatsSelection;
 
 use super::cost::{parse_offset, select};
-use super::list::filter::{Since, parse_since};
 use super::list::{remark_none, scopes};
 use crate::error::{Exit, Result};
+use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::unreadable::remark_unreadable;
+use crate::when::{When, parse_when};
 use crate::zone;
 use print::StatsPage;
 
 #[derive(Args, Debug)]
 pub(crate) struct StatsArgs {
-    /// Which sessions
+    /// Count the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
     scope: Scope,
 
@@ -30,20 +31,20 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "TEXT")]
     cwd: Option<String>,
 
-    /// Only what happened since then: a date, or 30m, 12h, 7d, 4w
-    #[arg(long, value_name = "TIME", value_parser = parse_since)]
-    since: Option<Since>,
+    /// Only what happened since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
+    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    since: Option<When>,
 
-    /// Only what happened until then; a date includes that day
-    #[arg(long, value_name = "TIME", value_parser = parse_since)]
-    until: Option<Since>,
+    /// Only what happened by this time; a day, week or month counts through its end
+    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    until: Option<When>,
 
     /// Use hours and days of this offset from UTC, such as +02:00, instead of your time zone
-    #[arg(long, value_name = "±HH:MM", value_parser = parse_offset, allow_hyphen_values = true)]
+    #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true)]
     utc_offset: Option<i32>,
 
     /// Show this many tools, files, commands and models, and the rest in one line
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = any_number::<usize>)]
     top: usize,
 }
 
@@ -76,24 +77,14 @@ fn nothing(args: &StatsArgs, workspace: &Workspace, output: &mut Output) -> Resu
         ("`--cwd`", args.cwd.is_some()),
     ];
     let given: Vec<&str> = given.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-    if args.scope == Scope::All && given.is_empty() {
-        return remark_none(Scope::All, workspace, output);
+    if given.is_empty() {
+        return remark_none(args.scope, workspace, output);
     }
-    let cwd = workspace.display(workspace.environment.cwd());
-    let place = match args.scope {
-        Scope::All => "no session".to_owned(),
-        Scope::Repository => format!("no session of this repository, seen from {cwd},"),
-        Scope::Directory => format!("no session of this directory, {cwd},"),
-    };
-    let place = match given.is_empty() {
-        true => place.trim_end_matches(',').to_owned(),
-        false => format!("{place} matches the filters"),
-    };
+    let place = workspace.place_of(args.scope);
     let given = given.join(" or ");
-    let next = match (args.scope, &*given) {
-        (Scope::All, given) => format!("leave out {given}"),
-        (_, "") => "try `--scope all`".to_owned(),
-        (_, given) => format!("try `--scope all`, or leave out {given}"),
+    let next = match args.scope {
+        Scope::All => format!("leave out {given}"),
+        Scope::Directory | Scope::Repository => format!("leave out {given}, or try `--scope all`"),
     };
-    output.remark(&clean_line(&format!("{place}; {next}")))
+    output.remark(&clean_line(&format!("no session in {place} matches; {next}")))
 }

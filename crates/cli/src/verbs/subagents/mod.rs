@@ -16,6 +16,7 @@ use pitree_store::subagents::{
 };
 
 use crate::error::{Exit, Result};
+use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
 use crate::verbs::show::{Record, conversation_value, print_conversation};
@@ -26,7 +27,7 @@ pub(crate) struct SubagentsArgs {
     target: ReadTarget,
 
     /// Show the conversation of the run with this number
-    #[arg(value_name = "NUMBER")]
+    #[arg(value_name = "NUMBER", value_parser = at_least_one::<NonZeroUsize>)]
     number: Option<NonZeroUsize>,
 }
 

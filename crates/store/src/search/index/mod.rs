@@ -10,12 +10,15 @@ mod entries;
 mod read;
 mod update;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::Path;
 
 use pitree_session::parallel::in_parallel;
 use pitree_session::{Environment, LineReader, Next, SessionError, open_file};
 
+use super::entry_text::HitRole;
+use super::first_message::first_message_start;
 use super::matcher::Matcher;
 use super::query::Query;
 use super::raw_text::Said;
@@ -145,6 +148,7 @@ impl IndexSearch<'_> {
         let opened = open_file(path)?;
         let mut reader = LineReader::new(&opened, part.from, part.to);
         let mut hits = Vec::new();
+        let first_start = first_message_start(&opened, part.to);
         for line in part.lines + 1.. {
             let (bytes, start) = match reader.next_line() {
                 Ok(Next::Line { bytes, offset, .. }) => (bytes, offset),
@@ -152,12 +156,14 @@ impl IndexSearch<'_> {
                 Ok(Next::End) | Err(_) => break,
             };
             let Some(said) = Said::of(bytes) else { continue };
-            let text = said.decode();
+            let mut text = said.decode();
+            text.is_first = Some(start) == first_start;
             if let Some(grade) = self.matcher.grade(&text)
                 && let Some((words, _)) = words_of(&said)
             {
                 let (file, time, key) = (part.file, text.time, said.key(&words, bytes));
-                hits.push(Candidate { file, line, start, grade, time, key });
+                let (is_first, why) = (text.is_first, Vec::new());
+                hits.push(Candidate { file, line, start, grade, time, key, is_first, why });
             }
         }
         if let Some(on) = self.query.filters.on {
@@ -207,7 +213,10 @@ impl IndexSearch<'_> {
         path: &Path,
     ) -> Result<Vec<Candidate>, SessionError> {
         let opened = open_file(path)?;
-        let hits = rows.iter().filter_map(|(file, row)| self.grade(&opened, *file, row));
+        // Where the first message is, once it is needed.
+        let first_start = OnceCell::new();
+        let first = || *first_start.get_or_init(|| first_message_start(&opened, u64::MAX));
+        let hits = rows.iter().filter_map(|(file, row)| self.grade(&opened, *file, row, &first));
         let most = if self.all_files && self.query.filters.on.is_none() { 1 } else { usize::MAX };
         let mut hits: Vec<Candidate> = hits.take(most).collect();
         if let Some(on) = self.query.filters.on {
@@ -216,15 +225,23 @@ impl IndexSearch<'_> {
         Ok(hits)
     }
 
-    fn grade(&self, opened: &std::fs::File, file: usize, row: &Row) -> Option<Candidate> {
+    fn grade(
+        &self,
+        opened: &std::fs::File,
+        file: usize,
+        row: &Row,
+        first_start: &dyn Fn() -> Option<u64>,
+    ) -> Option<Candidate> {
         use std::os::unix::fs::FileExt;
         let entry = &row.entry;
         let mut bytes = vec![0; usize::try_from(entry.len).ok()?];
         opened.read_exact_at(&mut bytes, entry.start).ok()?;
-        let text = Said::of(&bytes)?.decode();
+        let mut text = Said::of(&bytes)?.decode();
+        text.is_first = text.role == HitRole::User && Some(entry.start) == first_start();
         let grade = self.matcher.grade(&text)?;
         let (line, start, key) = (entry.line.into(), entry.start, entry.key);
-        Some(Candidate { file, line, start, grade, time: text.time, key })
+        let (time, is_first, why) = (text.time, text.is_first, Vec::new());
+        Some(Candidate { file, line, start, grade, time, key, is_first, why })
     }
 }
 

@@ -1,6 +1,6 @@
 //! What holds for every list.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use pitree_store::{FileStamp, SessionFacts, Spend};
@@ -24,6 +24,7 @@ fn facts(at: usize, modified_ms: i64, name: Option<&str>) -> SessionFacts {
         branches: 1,
         compactions: 0,
         errors: 0,
+        ends_failed: false,
         subagents: 0,
         damaged_lines: 0,
         models: Vec::new(),
@@ -47,13 +48,12 @@ fn sessions() -> impl Strategy<Value = ListedSessions> {
             all[at].2.and_then(|pick| before.get(pick % before.len().max(1)).copied())
         };
         let parents = (0..all.len()).map(parent).collect();
-        let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
-        ListedSessions { facts, hay, parents }
+        ListedSessions { facts, parents }
     })
 }
 
 fn wanted(sort: Sort, named_only: bool, folded: HashSet<PathBuf>) -> ListFilter {
-    ListFilter { query: PickerQuery::Empty, sort, named_only, folded }
+    ListFilter { query: None, problem: None, sort, named_only, folded }
 }
 
 proptest! {
@@ -69,7 +69,7 @@ proptest! {
         let folded: HashSet<PathBuf> =
             folds.iter().map(|fold| PathBuf::from(format!("/s/{}", fold % 40))).collect();
         let wanted = wanted(Sort::Threaded, named_only, folded.clone());
-        let rows = rows(&sessions, &wanted, &HashMap::new(), &OpenRuns::new());
+        let rows = rows(&sessions, &wanted, |_| None, &OpenRuns::new());
         let fits = |at: usize| !named_only || sessions.facts[at].name.is_some();
         let fitting = (0..count).filter(|&at| fits(at)).count();
         let hidden: usize = rows.iter().map(|row| row.hidden).sum();
@@ -91,7 +91,7 @@ proptest! {
     fn the_other_orders_are_flat_and_newest_first(sessions in sessions(), relevance: bool) {
         let sort = if relevance { Sort::Relevance } else { Sort::Recent };
         let wanted = wanted(sort, false, HashSet::new());
-        let rows = rows(&sessions, &wanted, &HashMap::new(), &OpenRuns::new());
+        let rows = rows(&sessions, &wanted, |_| None, &OpenRuns::new());
         let order: Vec<usize> = rows.iter().map(|row| row.session).collect();
         prop_assert_eq!(order, (0..sessions.facts.len()).collect::<Vec<_>>());
         prop_assert!(rows.iter().all(|row| row.guides.is_empty()));
@@ -101,11 +101,9 @@ proptest! {
 #[test]
 fn the_lines_of_the_tree_join() {
     let facts: Vec<SessionFacts> = (0..5).map(|at| facts(at, 1000 - at as i64, None)).collect();
-    let hay = facts.iter().map(|facts| Haystack::of(facts, MOST_TEXT)).collect();
-    let sessions =
-        ListedSessions { facts, hay, parents: vec![None, Some(0), Some(1), Some(0), None] };
+    let sessions = ListedSessions { facts, parents: vec![None, Some(0), Some(1), Some(0), None] };
     let wanted = wanted(Sort::Threaded, false, HashSet::new());
-    let rows = rows(&sessions, &wanted, &HashMap::new(), &OpenRuns::new());
+    let rows = rows(&sessions, &wanted, |_| None, &OpenRuns::new());
     let lines: Vec<&str> = rows.iter().map(|row| row.guides.as_str()).collect();
     assert_eq!(lines, ["", "├─ ", "│  └─ ", "└─ ", ""]);
 }

@@ -7,17 +7,17 @@ use pitree_store::{SessionFacts, ShortIds};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Padding, Paragraph, Wrap};
+use ratatui::widgets::{Block, Borders, Padding, Paragraph};
 
 use super::super::Picker;
-use super::super::preview::Speaker;
+use super::super::preview::{Preview, Speaker};
 use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
 
 /// Draws the preview beside the list, or with less in it below the list.
 pub(super) fn draw(
-    picker: &Picker,
+    picker: &mut Picker,
     frame: &mut Frame<'_>,
     area: Rect,
     beside: bool,
@@ -51,7 +51,8 @@ pub(super) fn draw(
     frame.render_widget(Paragraph::new(fitted), facts_area);
     let messages_area = Rect { y: inner.y + used, height: rest, ..inner };
     if preview.path == facts.path {
-        draw_messages(&preview.messages, frame, messages_area, theme);
+        let rows = message_rows(preview, messages_area.width.into(), theme);
+        draw_rows(rows, picker, frame, messages_area);
     }
 }
 
@@ -132,30 +133,63 @@ fn fit_line(line: &Line<'_>, width: usize) -> Line<'static> {
     Line::styled(text::cut(&words, width).into_owned(), style)
 }
 
-/// The last messages; the very last one is seen in any case.
-fn draw_messages(messages: &[(Speaker, String)], frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
-    let mut lines: Vec<Line<'_>> = Vec::new();
-    for (speaker, said) in messages {
+/// The rows of the messages, and which of them is to be seen first.
+struct MessageRows {
+    rows: Vec<Line<'static>>,
+    /// The first row with something that was found, in the message that matches best.
+    hit: Option<usize>,
+}
+
+fn message_rows(preview: &Preview, width: usize, theme: &Theme) -> MessageRows {
+    let mut rows: Vec<Line<'static>> = Vec::new();
+    let mut hit = None;
+    let marks =
+        |text: &str| preview.query.as_ref().map(|query| query.marks_in(text)).unwrap_or_default();
+    for (at, (speaker, said)) in preview.messages.iter().enumerate() {
+        let is_hit = preview.hit == Some(at);
+        let begin = rows.len();
         let (name, style) = match speaker {
             Speaker::User => ("you", theme.user),
             Speaker::Assistant => ("pi", theme.good),
             Speaker::Summary => ("summary", theme.summary),
+            Speaker::Tool => ("found", theme.tool),
         };
         let said = text::block(said).replace('\t', "  ");
         for (at, line) in said.lines().filter(|line| !line.trim().is_empty()).enumerate() {
             let who = if at == 0 { format!("{name}: ") } else { "  ".to_owned() };
-            let line = Span::styled(line.to_owned(), theme.text);
-            lines.push(Line::from_iter([Span::styled(who, style), line]));
+            for (at, part) in text::wrap(&format!("{who}{line}"), width.max(1)).iter().enumerate() {
+                let who = if at == 0 { who.as_str() } else { "" };
+                let (who, part) = part.split_at_checked(who.len()).unwrap_or(("", part));
+                let found = marks(part);
+                if is_hit && hit.is_none() && !found.is_empty() {
+                    hit = Some(rows.len());
+                }
+                let mut spans = vec![Span::styled(who.to_owned(), style)];
+                let mut done = 0;
+                for mark in found {
+                    spans.push(Span::styled(part[done..mark.start].to_owned(), theme.text));
+                    spans.push(Span::styled(part[mark.clone()].to_owned(), theme.found));
+                    done = mark.end;
+                }
+                spans.push(Span::styled(part[done..].to_owned(), theme.text));
+                rows.push(Line::from(spans));
+            }
+        }
+        if is_hit && hit.is_none() {
+            hit = Some(begin);
         }
     }
-    let width = usize::from(area.width).max(1);
-    let mut room = usize::from(area.height);
-    let first = lines.iter().rposition(|line| {
-        let high = line.width().div_ceil(width).max(1);
-        let fits = high <= room;
-        room = room.saturating_sub(high);
-        !fits
-    });
-    let shown = lines.split_off(first.map_or(0, |at| (at + 1).min(lines.len().saturating_sub(1))));
-    frame.render_widget(Paragraph::new(shown).wrap(Wrap { trim: false }), area);
+    MessageRows { rows, hit }
+}
+
+/// The rows around the hit, else the last ones; scrolled as far as there is something to see.
+fn draw_rows(rows: MessageRows, picker: &mut Picker, frame: &mut Frame<'_>, area: Rect) {
+    let height = usize::from(area.height);
+    let last = rows.rows.len().saturating_sub(height);
+    let usual = rows.hit.map_or(last, |hit| hit.saturating_sub(height / 3)).min(last);
+    let top = usual.saturating_add_signed(picker.preview_scroll).min(last);
+    // Keys beyond an end are not remembered.
+    picker.preview_scroll = top as isize - usual as isize;
+    let seen: Vec<Line<'_>> = rows.rows.into_iter().skip(top).take(height).collect();
+    frame.render_widget(Paragraph::new(seen), area);
 }

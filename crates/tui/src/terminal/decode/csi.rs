@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::{Decoded, LONGEST_SEQUENCE, key};
-use crate::screen::Event;
+use crate::screen::{Event, Mouse, MouseAction};
 
 /// So many lines a turn of the wheel scrolls.
 const WHEEL_LINES: i32 = 3;
@@ -13,7 +13,10 @@ pub(super) fn part(bytes: &[u8]) -> Decoded {
     // The oldest form of a mouse report has three bytes behind its letter.
     if let [b'M', rest @ ..] = bytes {
         return match rest.get(..3) {
-            Some(&[button, ..]) => with_len(wheel(u32::from(button).wrapping_sub(32)), 4),
+            Some(&[button, column, row]) => {
+                let number = |byte: u8| u32::from(byte).wrapping_sub(32);
+                with_len(mouse(number(button), number(column), number(row)), 4)
+            }
             _ => Decoded::Incomplete,
         };
     }
@@ -40,9 +43,11 @@ fn with_len(event: Option<Event>, len: usize) -> Decoded {
 }
 
 fn event(numbers: &[u8], last: u8) -> Option<Event> {
-    if let [b'<', mouse @ ..] = numbers {
-        let button = Numbers::of(mouse).get(0)?;
-        return if last == b'M' { wheel(button) } else { None };
+    if let [b'<', report @ ..] = numbers {
+        let report = Numbers::of(report);
+        let (button, column, row) = (report.get(0)?, report.get(1)?, report.get(2)?);
+        // A small letter is the release of a button.
+        return if last == b'M' { mouse(button, column, row) } else { None };
     }
     let numbers = Numbers::of(numbers);
     // 3 is the release of a key.
@@ -98,13 +103,17 @@ fn modifiers(number: Option<u32>) -> KeyModifiers {
     modifiers
 }
 
-fn wheel(button: u32) -> Option<Event> {
+/// What a mouse did. Places are counted from one.
+fn mouse(button: u32, column: u32, row: u32) -> Option<Event> {
     // Shift, Alt and Ctrl are bits of their own.
-    match button & !0b1_1100 {
-        64 => Some(Event::Wheel(-WHEEL_LINES)),
-        65 => Some(Event::Wheel(WHEEL_LINES)),
-        _ => None,
-    }
+    let action = match button & !0b1_1100 {
+        0 => MouseAction::Press,
+        64 => MouseAction::Wheel(-WHEEL_LINES),
+        65 => MouseAction::Wheel(WHEEL_LINES),
+        _ => return None,
+    };
+    let place = |number: u32| u16::try_from(number.checked_sub(1)?).ok();
+    Some(Event::Mouse(Mouse { action, column: place(column)?, row: place(row)? }))
 }
 
 /// Keys that are told by the letter at the end.

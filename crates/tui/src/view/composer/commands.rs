@@ -2,6 +2,11 @@
 
 use std::path::Path;
 
+use crate::rich::{Line, Tone};
+
+/// How many completions are seen at once.
+const MOST_CHOICES: usize = 8;
+
 /// What a slash command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlashCommand {
@@ -13,6 +18,8 @@ pub(crate) enum SlashCommand {
     Name,
     Label,
     Goto,
+    Model,
+    Thinking,
     Session,
     Compact,
     Export,
@@ -45,7 +52,7 @@ const fn entry(
 }
 
 /// All commands, in the order of the help.
-pub(crate) const COMMANDS: [CommandHelp; 18] = [
+pub(crate) const COMMANDS: [CommandHelp; 20] = [
     entry("resume", "", "open another session", SlashCommand::Resume),
     entry("tree", "", "go to another place in this session", SlashCommand::Tree),
     entry("fork", "", "a new session from one of your messages", SlashCommand::Fork),
@@ -63,6 +70,18 @@ pub(crate) const COMMANDS: [CommandHelp; 18] = [
         "[ENTRY]",
         "save this position, or go to an entry and save that",
         SlashCommand::Goto,
+    ),
+    entry(
+        "model",
+        "[PROVIDER/MODEL]",
+        "change the model from here on, or show it",
+        SlashCommand::Model,
+    ),
+    entry(
+        "thinking",
+        "[LEVEL]",
+        "change the thinking level from here on, or show it",
+        SlashCommand::Thinking,
     ),
     entry("session", "", "file, id, messages, tokens and cost", SlashCommand::Session),
     entry("compact", "[INSTRUCTIONS]", "summarize the older part", SlashCommand::Compact),
@@ -158,6 +177,18 @@ pub(crate) fn completions(typed: &str, others: &[Offer]) -> Vec<Offer> {
     let ours = COMMANDS.iter().map(Offer::from);
     let others = others.iter().filter(|offer| !is_ours(&offer.name)).cloned();
     ours.chain(others).filter(|offer| offer.name.starts_with(begun)).collect()
+}
+
+/// The commands that what was typed could become, as rows. `sign` stands before a command.
+pub(crate) fn offer_rows(offers: &[Offer], chosen: usize, sign: &str) -> Vec<Line> {
+    let first = (chosen + 1).saturating_sub(MOST_CHOICES);
+    let seen = offers.iter().enumerate().skip(first).take(MOST_CHOICES);
+    seen.map(|(at, offer)| {
+        let (mark, tone) = if at == chosen { ("› ", Tone::User) } else { ("  ", Tone::Plain) };
+        let usage = format!("{sign}{} {}", offer.name, offer.takes);
+        Line::of(mark, tone).with(&format!("{usage:<24}"), tone).with(&offer.does, Tone::Dim)
+    })
+    .collect()
 }
 
 /// The command that was meant, if a typing error is all that is wrong with a name.

@@ -12,9 +12,6 @@ use crate::state::AppState;
 
 use commands::Offer;
 
-/// How many completions are seen at once.
-const MOST_CHOICES: usize = 8;
-
 /// The composer.
 pub(crate) struct Composer {
     editor: Editor,
@@ -181,15 +178,7 @@ impl Composer {
     /// The list of commands, as rows.
     pub(crate) fn choices(&self, theirs: &[Offer]) -> Vec<Line> {
         let offers = self.offers(theirs);
-        let first = (self.choice + 1).saturating_sub(MOST_CHOICES);
-        let seen = offers.iter().enumerate().skip(first).take(MOST_CHOICES);
-        seen.map(|(at, offer)| {
-            let (mark, tone) =
-                if at == self.choice { ("› ", Tone::User) } else { ("  ", Tone::Plain) };
-            let usage = format!("/{} {}", offer.name, offer.takes);
-            Line::of(mark, tone).with(&format!("{usage:<24}"), tone).with(&offer.does, Tone::Dim)
-        })
-        .collect()
+        commands::offer_rows(&offers, self.choice, "/")
     }
 
     /// How many rows it wants.

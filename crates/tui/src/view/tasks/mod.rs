@@ -6,6 +6,7 @@
 
 pub(crate) mod session_commands;
 mod session_tasks;
+pub(crate) mod settings_commands;
 mod task;
 
 use pitree_host::live::LiveSession;

@@ -5,28 +5,39 @@
 //! is kept as an entry and a row of it: what is appended below, folded or drawn in another width
 //! does not move it further than it must.
 
+mod batch;
+mod cursor;
 mod entry;
+mod tail;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use pitree_format::Role;
 use pitree_format::message::{Content, Message};
-use pitree_session::Session;
+use pitree_session::{EntryRef, Session, outline_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::keymap::{Keymap, ViewAction};
-use crate::rich::{Line, Tone, show};
+use crate::keymap::ViewAction;
+use crate::rich::{Line, Look, Needle, Tone, mark_found, show};
 use crate::text;
 use crate::theme::Theme;
 use crate::view::numbers;
-use entry::{EntryGroup, Unfolded, group_of, rows_of};
+use entry::{EntryGroup, ToolPairing, Unfolded, group_of, rows_of};
 
 /// How many rows are kept laid out.
 const MOST_ROWS_KEPT: usize = 50_000;
 /// No screen is higher.
 const MOST_HEIGHT: usize = 2_000;
+/// The columns at the left that show where the cursor is.
+const GUTTER: usize = 2;
+/// A screen that is narrower has no room for them.
+const LEAST_WIDTH_WITH_GUTTER: usize = 20;
+/// The line below it has so many columns that are no title.
+const LEAST_RULE: usize = 8;
+/// The width that is assumed before anything was drawn.
+const USUAL_WIDTH: usize = 80;
 
 /// An entry of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,15 +63,32 @@ struct LaidOutRows {
     kept: usize,
 }
 
+/// What is marked in the rows that are drawn.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Marks<'m> {
+    /// Whether the cursor is shown.
+    pub(crate) cursor: bool,
+    /// Words that stand out.
+    pub(crate) words: &'m [Needle],
+}
+
 /// The transcript and the part of it that is seen.
 #[derive(Default)]
 pub(crate) struct Transcript {
     items: Vec<TranscriptItem>,
     /// The top row; none while the end is seen, which then stays in sight as it grows.
     top: Option<RowPosition>,
+    /// The row that is read; none at the last one, which it then stays at as more is appended.
+    cursor: Option<RowPosition>,
     unfolded: Unfolded,
+    /// Entries that were unfolded or folded on their own.
+    folds: HashMap<usize, bool>,
     layout: LaidOutRows,
     height: usize,
+    /// Where they were drawn.
+    area: Rect,
+    /// The positions of the rows that are seen, from the top.
+    shown: Vec<RowPosition>,
     /// What was drawn last, to be drawn again while a thread has the session.
     drawn: Vec<Line>,
 }
@@ -78,7 +106,8 @@ impl Transcript {
             .collect();
         let only_grew = items.starts_with(&self.items) && !self.items.is_empty();
         if !only_grew {
-            self.top = None;
+            (self.top, self.cursor) = (None, None);
+            self.folds.clear();
         }
         self.items = items;
         // Labels may have changed.
@@ -88,9 +117,9 @@ impl Transcript {
     /// The rows that are seen, from the top.
     pub(crate) fn rows(&mut self, session: &Session, width: usize, height: usize) -> Vec<Line> {
         self.height = height.min(MOST_HEIGHT);
-        if self.layout.width != width {
+        if self.layout.width != width.max(1) {
             self.layout.clear();
-            self.layout.width = width;
+            self.layout.width = width.max(1);
         }
         let end = self.end(session);
         if self.top.is_some_and(|top| top >= end) {
@@ -98,11 +127,15 @@ impl Transcript {
         }
         let mut position = self.top.unwrap_or(end);
         let mut seen = Vec::with_capacity(self.height);
+        self.shown.clear();
         while seen.len() < self.height && position.item < self.items.len() {
             let rows = self.laid_out(session, position.item);
             // An entry that is folded now may have fewer rows than the position remembers.
             let from = position.row.min(rows.len());
-            seen.extend(rows[from..].iter().take(self.height - seen.len()).cloned());
+            let until = rows.len().min(from + self.height - seen.len());
+            let shown = (from..until).map(|row| RowPosition { row, ..position });
+            self.shown.extend(shown);
+            seen.extend_from_slice(&rows[from..until]);
             position = RowPosition { item: position.item + 1, row: 0 };
         }
         seen
@@ -115,33 +148,67 @@ impl Transcript {
         area: Rect,
         session: Option<&Session>,
         below: impl FnOnce(usize, usize) -> Vec<Line>,
+        marks: Marks<'_>,
         theme: &Theme,
     ) {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
+        self.area = area;
         if let Some(session) = session {
-            let mut rows = self.rows(session, width, height);
+            let gutter = if width < LEAST_WIDTH_WITH_GUTTER { 0 } else { GUTTER };
+            let mut rows = self.rows(session, width - gutter, height);
+            let cursor = self.cursor_row(session);
+            if marks.cursor && !self.shown.contains(&cursor) {
+                // The screen has become smaller.
+                self.put_cursor(session, cursor);
+                rows = self.rows(session, width - gutter, height);
+            }
+            if gutter > 0 {
+                self.mark(session, &mut rows, marks);
+            }
             if self.is_at_end() {
-                rows.extend(below(width, height));
-                rows.drain(..rows.len().saturating_sub(height));
+                let said = below(width - gutter, height);
+                let margin = Line::of(&" ".repeat(gutter), Tone::Plain);
+                rows.extend(said.iter().map(|row| margin.clone().followed_by(row)));
+                let too_many = rows.len().saturating_sub(height);
+                rows.drain(..too_many);
+                self.shown.drain(..too_many.min(self.shown.len()));
             }
             self.drawn = rows;
         }
         show(frame, area, &self.drawn, theme);
     }
 
+    /// Puts the gutter before the rows, and marks what was found in them.
+    fn mark(&mut self, session: &Session, rows: &mut [Line], marks: Marks<'_>) {
+        let cursor = self.cursor_row(session);
+        for (row, position) in rows.iter_mut().zip(&self.shown) {
+            let gutter = match marks.cursor {
+                true if *position == cursor => Line::of("› ", Look::bold(Tone::User)),
+                true if position.item == cursor.item && !row.is_empty() => {
+                    Line::of("│ ", Tone::Dim)
+                }
+                _ => Line::of("  ", Tone::Plain),
+            };
+            *row = match marks.words {
+                [] => gutter.followed_by(row),
+                words => gutter.followed_by(&mark_found(row, words)),
+            };
+        }
+    }
+
     /// The line below it: how much is below, or a title.
-    pub(crate) fn separator(&self, title: Option<&str>, width: usize, keymap: &Keymap) -> Line {
+    pub(crate) fn separator(&self, title: Option<&str>, width: usize, end: &str) -> Line {
         let rule = |text: &str| {
             let rest = width.saturating_sub(text::width(text));
             Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
         };
-        if self.is_at_end() {
-            let title = title.map(|title| format!("── {} ", text::fit(title, width / 2)));
-            return rule(&title.unwrap_or_default());
-        }
-        let below = numbers::count(self.entries_below());
-        let end = keymap.view.label(ViewAction::Bottom);
-        rule(&format!("── {below} entries from here to the end, {end} "))
+        let below = (!self.is_at_end()).then(|| {
+            let below = numbers::count(self.entries_below());
+            format!("── {below} entries from here to the end, {end} ")
+        });
+        let room = if below.is_some() { width / 2 } else { width.saturating_sub(LEAST_RULE) };
+        let title = title.map(|title| format!("── {} ", text::fit(title, room)));
+        rule(&(title.unwrap_or_default() + &below.unwrap_or_default()))
     }
 
     /// Moves or folds; `false` if an action does something else.
@@ -151,9 +218,11 @@ impl Transcript {
             ViewAction::PageDown => self.scroll_page(session, true),
             ViewAction::LineUp => self.scroll(session, -1),
             ViewAction::LineDown => self.scroll(session, 1),
-            ViewAction::PreviousPrompt => self.go_to_user(session, false),
-            ViewAction::NextPrompt => self.go_to_user(session, true),
-            ViewAction::Top => self.go_to_start(session),
+            ViewAction::PreviousPrompt | ViewAction::NextPrompt => {
+                let top = self.top.unwrap_or_else(|| self.end(session));
+                self.go_to_user_from(session, top, action == ViewAction::NextPrompt);
+            }
+            ViewAction::Top => self.read_from_start(session),
             ViewAction::Bottom => self.go_to_end(),
             ViewAction::Tools => self.fold_tools(),
             ViewAction::Thinking => self.fold_thinking(),
@@ -172,61 +241,80 @@ impl Transcript {
         }
     }
 
-    /// Moves by rows; downwards is positive.
+    /// Moves by rows; downwards is positive. The cursor stays where it is, if that is seen.
     pub(crate) fn scroll(&mut self, session: &Session, by: isize) {
+        let cursor = self.cursor_row(session);
+        self.scroll_top(session, by);
+        self.keep_cursor_in_sight(session, cursor);
+    }
+
+    fn scroll_top(&mut self, session: &Session, by: isize) {
         let top = self.top.unwrap_or_else(|| self.end(session));
-        let moved = if by < 0 {
-            self.above(session, top, by.unsigned_abs())
-        } else {
-            self.below(session, top, by.unsigned_abs())
-        };
+        let moved = self.moved(session, top, by);
         self.go_to(session, moved);
     }
 
-    /// Moves by screens, with two rows of the old one still in sight.
-    fn scroll_page(&mut self, session: &Session, down: bool) {
+    /// Moves by screens, with two rows of the old one still in sight. The cursor moves along.
+    pub(crate) fn scroll_page(&mut self, session: &Session, down: bool) {
         let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
-        self.scroll(session, if down { page } else { -page });
+        let by = if down { page } else { -page };
+        let cursor = self.cursor_row(session);
+        let moved = self.moved(session, cursor, by);
+        self.scroll_top(session, by);
+        self.keep_cursor_in_sight(session, moved);
     }
 
-    fn go_to_start(&mut self, session: &Session) {
-        self.go_to(session, RowPosition { item: 0, row: 0 });
+    fn moved(&mut self, session: &Session, from: RowPosition, by: isize) -> RowPosition {
+        match by < 0 {
+            true => self.above(session, from, by.unsigned_abs()),
+            false => self.below(session, from, by.unsigned_abs()),
+        }
     }
 
     pub(crate) fn go_to_end(&mut self) {
-        self.top = None;
+        (self.top, self.cursor) = (None, None);
     }
 
-    /// Moves to the user's message before or after what is at the top.
-    fn go_to_user(&mut self, session: &Session, down: bool) {
-        let top = self.top.unwrap_or_else(|| self.end(session));
+    /// Moves to the user's message before or after the cursor.
+    pub(crate) fn go_to_user(&mut self, session: &Session, down: bool) {
+        let at = self.cursor_row(session);
+        self.go_to_user_from(session, at, down);
+    }
+
+    fn go_to_user_from(&mut self, session: &Session, at: RowPosition, down: bool) {
         let is_user = |at: &usize| self.items[*at].is_user;
         let found = if down {
-            (top.item + 1..self.items.len()).find(is_user)
+            (at.item + 1..self.items.len()).find(is_user)
         } else {
-            let is_inside = top.row > 1;
-            (0..top.item + usize::from(is_inside)).rev().find(is_user)
+            let is_inside = at.row > 1;
+            let before = (at.item + usize::from(is_inside)).min(self.items.len());
+            (0..before).rev().find(is_user)
         };
         match found {
-            // The blank row above it is no part of it.
-            Some(item) => {
-                let row =
-                    usize::from(self.laid_out(session, item).first().is_some_and(Line::is_empty));
-                self.go_to(session, RowPosition { item, row });
-            }
+            Some(item) => self.read_item(session, item),
             None if down => self.go_to_end(),
-            None => self.go_to_start(session),
+            None => self.read_from_start(session),
         }
     }
 
     fn fold_tools(&mut self) {
         self.unfolded.tools = !self.unfolded.tools;
+        self.folds.clear();
         self.layout.clear();
     }
 
     fn fold_thinking(&mut self) {
         self.unfolded.thinking = !self.unfolded.thinking;
+        self.folds.clear();
         self.layout.clear();
+    }
+
+    /// What is unfolded of an entry.
+    fn unfolded_for(&self, entry: usize) -> Unfolded {
+        match self.folds.get(&entry) {
+            Some(&all) => Unfolded { tools: all, thinking: all },
+            None => self.unfolded,
+        }
     }
 
     /// Whether the end is in sight.
@@ -298,14 +386,32 @@ impl Transcript {
         if let Some(rows) = self.layout.rows.get(&at) {
             return Rc::clone(rows);
         }
+        if self.layout.width == 0 {
+            self.layout.width = USUAL_WIDTH;
+        }
         let (item, after) =
             (self.items[at], at.checked_sub(1).map(|above| self.items[above].group));
         let rows = session.at(item.entry).map(|entry| {
             let label = session.label(entry.id()).ok().flatten().map(|label| label.to_string());
-            rows_of(entry, label.as_deref(), after, self.unfolded, self.layout.width)
+            let unfolded = self.unfolded_for(item.entry);
+            let pairing = self.pairing(session, at);
+            rows_of(entry, label.as_deref(), after, pairing, unfolded, self.layout.width)
         });
         self.layout.keep(at, Rc::new(rows.unwrap_or_default()))
     }
+}
+
+pub(crate) use tail::TailPage;
+
+/// All that an entry shows, unfolded; for an entry without a place in the conversation, what it is.
+pub(crate) fn entry_rows(entry: EntryRef<'_>, width: usize) -> Vec<Line> {
+    let unfolded = Unfolded { tools: true, thinking: true };
+    let rows = rows_of(entry, None, None, ToolPairing::default(), unfolded, width);
+    if !rows.is_empty() {
+        return rows;
+    }
+    let outline = entry.value().map(|value| outline_of(&value)).unwrap_or_default();
+    vec![Line::of(&outline, Tone::Dim).truncated(width)]
 }
 
 impl LaidOutRows {

@@ -425,6 +425,9 @@ fn a_file_of_an_old_version_is_migrated_only_after_yes() {
                     assert_eq!(fs_err::read_to_string(&home.file).unwrap(), before, "{what}");
                     // Back to an empty editor of the view.
                     driven.press("Esc Ctrl+c");
+                    if driven.text().contains("reading ·") {
+                        driven.press("i");
+                    }
                 }
             }
             driven.wait_until(what, |_| {
@@ -486,4 +489,35 @@ fn a_session_whose_directory_is_gone_goes_on_here_if_the_user_likes() {
         assert!(driven.text().contains("first answer"));
         assert_eq!(fs_err::read(&home.file).unwrap(), before);
     }
+}
+
+#[test]
+fn the_model_and_the_thinking_level_are_entries_as_pi_writes_them() {
+    let home = Home::with(&[user("hello"), answer("hi")]);
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/model openai/gpt-4o");
+    driven.wait_for("The model is openai/gpt-4o from here on.");
+    run(&mut driven, "/thinking high");
+    driven.wait_for("The thinking level is high from here on.");
+    let lines = home.lines();
+    let [model, level] = &lines[lines.len() - 2..] else { panic!("{lines:?}") };
+    let members = |line: &serde_json::Value| -> Vec<String> {
+        line.as_object().unwrap().keys().cloned().collect()
+    };
+    assert_eq!(model["type"], "model_change");
+    assert_eq!((&model["provider"], &model["modelId"]), (&"openai".into(), &"gpt-4o".into()));
+    assert_eq!(level["type"], "thinking_level_change");
+    assert_eq!((&level["thinkingLevel"], &level["parentId"]), (&"high".into(), &model["id"]));
+    assert_eq!(members(model).len(), 6, "{model}");
+    run(&mut driven, "/model");
+    assert!(driven.text().contains("The model is openai/gpt-4o"), "{}", driven.text());
+    for (command, problem) in [
+        ("/model nobody/knows", "There is no model"),
+        ("/model gpt", "Several models match"),
+        ("/thinking hard", "is not a thinking level: off, minimal"),
+    ] {
+        run(&mut driven, command);
+        driven.wait_for(problem);
+    }
+    assert_eq!(home.lines(), lines);
 }

@@ -6,6 +6,7 @@ mod commands;
 mod hostile;
 mod open_screens;
 mod pi;
+mod reader;
 mod reading;
 mod shared_index;
 mod slow;
@@ -88,7 +89,14 @@ impl Home {
     }
 }
 
-pub(crate) fn view_of(state: AppState, size: (u16, u16)) -> Driven {
+/// The view with the composer open.
+pub(crate) fn view_of(mut state: AppState, size: (u16, u16)) -> Driven {
+    state.opens_writing = true;
+    reader_of(state, size)
+}
+
+/// The view as it opens by default.
+pub(crate) fn reader_of(state: AppState, size: (u16, u16)) -> Driven {
     let view = SessionView::new(&state);
     Driven::new(state, Box::new(view), size)
 }

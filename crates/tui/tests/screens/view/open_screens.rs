@@ -92,7 +92,7 @@ fn the_view_follows_the_picker() {
     let mut driven = Driven::new(state, Box::new(picker), SMALL);
     driven.wait_for("another matter");
     driven.press("Enter");
-    assert!(driven.text().contains("Say something"), "{}", driven.text());
+    assert!(driven.text().contains("reading · i write"), "{}", driven.text());
     driven.press("Ctrl+d");
     assert_eq!(driven.step, pitree_tui::app::Step::End(Ending::Quit));
 }

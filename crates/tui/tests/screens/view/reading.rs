@@ -56,6 +56,44 @@ fn a_session_with_everything() {
     assert_eq!(fs_err::read(&home.file).unwrap(), before, "reading writes nothing");
 }
 
+/// Calls that were made together, and results in another order.
+fn batch() -> Vec<String> {
+    let call = |id: &str, name: &str, arguments: &str| {
+        format!(r#"{{"type":"toolCall","id":"{id}","name":"{name}","arguments":{arguments}}}"#)
+    };
+    let result = |id: &str, text: &str| {
+        format!(
+            r#""type":"message","message":{{"role":"toolResult","toolCallId":"{id}","toolName":"x","content":[{{"type":"text","text":"{text}"}}],"isError":false,"timestamp":3}}"#
+        )
+    };
+    let blocks = [
+        r#"{"type":"text","text":"I look in three places."}"#.to_owned(),
+        call("c1", "grep", r#"{"path":"src","pattern":"fn parse","ignoreCase":true}"#),
+        call("c2", "grep", r#"{"path":"src","pattern":"fn print"}"#),
+        call("c3", "read", r#"{"path":"src/main.rs","offset":100,"limit":20}"#),
+        call("c4", "edit", r#"{"path":"a.rs","edits":[{"oldText":"x","newText":"y"}]}"#),
+    ];
+    vec![
+        user("Where?"),
+        answer_of(&blocks.join(",")),
+        result("c2", "src/print.rs:1"),
+        result("c1", "src/parse.rs:7\\nsrc/parse.rs:9"),
+        result("c3", "fn main() {}"),
+        answer("There."),
+    ]
+}
+
+#[test]
+fn calls_that_were_made_together_are_drawn_with_their_results() {
+    let home = Home::with(&batch());
+    let mut driven = home.view(SMALL);
+    driven.wait_for("of 200k");
+    driven.wait_for("$0.02");
+    driven.snapshot("view-batch");
+    driven.press("Alt+o");
+    driven.snapshot("view-batch-unfolded");
+}
+
 #[test]
 fn tools_unfold_and_fold_with_two_keys() {
     let home = Home::with(&everything());
@@ -93,7 +131,8 @@ fn long() -> Vec<String> {
 }
 
 fn first_row(driven: &Driven) -> String {
-    driven.text().lines().find(|row| !row.is_empty()).unwrap_or_default().to_owned()
+    let screen = driven.text();
+    screen.lines().find(|row| !row.is_empty()).unwrap_or_default().trim_start().to_owned()
 }
 
 #[test]

@@ -4,13 +4,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use pitree_host::events::EventKind;
-use pitree_session::Session;
+use pitree_session::{OpenOptions, Session};
 use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::Event;
 use pitree_tui::state::AppState;
-use pitree_tui::view::{first_screen, go_on_with};
+use pitree_tui::view::{first_screen, first_screen_of, go_on_with};
 
 use super::{Home, answer, run, user, view_of};
 use crate::screens::harness::{Driven, SMALL};
@@ -99,6 +99,7 @@ fn desk_with_late_extension(home: &Home) -> AppState {
     let mut state = home.state();
     state.end();
     state.allowed.extensions = true;
+    state.opens_writing = true;
     state.grace = Duration::ZERO;
     state
 }
@@ -173,4 +174,26 @@ fn another_session_is_opened_while_keys_are_pressed() {
     open.send(()).unwrap();
     driven.wait_for("session 0190bbbb");
     assert!(driven.text().contains("› typed"), "{}", driven.text());
+}
+
+#[test]
+fn the_end_of_a_large_session_is_seen_before_it_is_open() {
+    let long = "many words ".repeat(1 << 19);
+    let home = Home::with(&[user(&long), answer("the end of it"), user("the last question")]);
+    let mut state = desk_with_late_extension(&home);
+    state.opens_writing = false;
+    let mut state_of_small = desk_with_late_extension(&Home::with(&[user("small")]));
+    let small = Home::with(&[user("small")]);
+    let none = first_screen_of(&small.file, OpenOptions::new(), &mut state_of_small);
+    assert!(none.is_none(), "a small one is opened at once");
+    let screen = first_screen_of(&home.file, OpenOptions::new(), &mut state).unwrap();
+    let mut driven = Driven::new(state, screen, SMALL);
+    assert!(driven.text().contains("the end of it"), "{}", driven.text());
+    assert!(driven.text().contains("› ▌ the last question"), "{}", driven.text());
+    assert!(driven.text().contains("opening…"), "{}", driven.text());
+    // What is typed is for the reader.
+    driven.type_text("k");
+    driven.wait_for("reading · i write");
+    assert!(!driven.text().contains("› ▌ the last question"), "{}", driven.text());
+    driven.app.state.end();
 }

@@ -59,17 +59,66 @@ pub(crate) fn group_of(entry: EntryRef<'_>) -> Option<EntryGroup> {
     }
 }
 
+/// How calls that were made together are drawn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ToolPairing {
+    /// The calls of a reply that are drawn with their results, by their ids.
+    pub(crate) elsewhere: Vec<JsString>,
+    /// The call that is drawn with a result: its name, its arguments, and whether it is the first.
+    pub(crate) call: Option<(String, Option<Value>, bool)>,
+}
+
 /// The rows of an entry. `after` is the group of what stands above it.
 pub(crate) fn rows_of(
     entry: EntryRef<'_>,
     label: Option<&str>,
     after: Option<EntryGroup>,
+    pairing: ToolPairing,
     unfolded: Unfolded,
     width: usize,
 ) -> Vec<Line> {
-    let value = entry.value();
-    let mut page = EntryPage { width, unfolded, line_ends: LineEnds::Spaces, rows: Vec::new() };
-    match &value {
+    let group = group_of(entry).unwrap_or(EntryGroup::Note);
+    rows_of_value(entry.value().as_ref(), group, label, after, pairing, unfolded, width)
+}
+
+/// The group of an entry that is not part of a session that is open.
+pub(crate) fn group_of_value(value: &Value) -> Option<EntryGroup> {
+    match Body::decode(value) {
+        Body::Message(Message::ToolResult(_)) => Some(EntryGroup::Result),
+        Body::Message(
+            Message::User(_)
+            | Message::Assistant(_)
+            | Message::BashExecution(_)
+            | Message::Custom(_),
+        )
+        | Body::Compaction(_)
+        | Body::BranchSummary(_)
+        | Body::CustomMessage(_) => Some(EntryGroup::Speech),
+        Body::Message(_)
+        | Body::ModelChange { .. }
+        | Body::ThinkingLevelChange(_)
+        | Body::SessionInfo(_) => Some(EntryGroup::Note),
+        _ => None,
+    }
+}
+
+/// The rows of an entry's value.
+pub(crate) fn rows_of_value(
+    value: Result<&Value, &SessionError>,
+    group: EntryGroup,
+    label: Option<&str>,
+    after: Option<EntryGroup>,
+    pairing: ToolPairing,
+    unfolded: Unfolded,
+    width: usize,
+) -> Vec<Line> {
+    let ToolPairing { elsewhere, call } = pairing;
+    let mut page =
+        EntryPage { width, unfolded, line_ends: LineEnds::Spaces, elsewhere, rows: Vec::new() };
+    if let Some((name, arguments, _)) = &call {
+        page.call(name, arguments.as_ref());
+    }
+    match value {
         Ok(value) => page.body(&Body::decode(value), value),
         Err(error) => page.unreadable(error),
     }
@@ -80,9 +129,9 @@ pub(crate) fn rows_of(
         let line = Line::of(&format!("[{label}]"), Tone::Notice);
         page.rows.insert(0, line.truncated(width));
     }
-    let group = group_of(entry).unwrap_or(EntryGroup::Note);
+    let begins_pair = call.is_some_and(|(_, _, is_first)| is_first || unfolded.tools);
     let is_close = after.is_none()
-        || group == EntryGroup::Result
+        || (group == EntryGroup::Result && !begins_pair)
         || (group == EntryGroup::Note && after == Some(EntryGroup::Note));
     if !is_close {
         page.rows.insert(0, Line::default());
@@ -94,6 +143,8 @@ struct EntryPage {
     width: usize,
     unfolded: Unfolded,
     line_ends: LineEnds,
+    /// Calls that are drawn elsewhere.
+    elsewhere: Vec<JsString>,
     rows: Vec<Line>,
 }
 
@@ -187,6 +238,7 @@ impl EntryPage {
             Block::Thinking { thinking, redacted, .. } => {
                 self.thinking(&thinking.to_text(), *redacted);
             }
+            Block::ToolCall { id: Some(id), .. } if self.elsewhere.contains(id) => {}
             Block::ToolCall { name, arguments, .. } => {
                 self.call(&text_of(name.as_ref()), arguments.as_ref());
             }
@@ -326,7 +378,8 @@ impl EntryPage {
 
     fn nested(&self, margin: &Margin) -> Self {
         let width = self.width.saturating_sub(margin.width()).max(2);
-        Self { width, unfolded: self.unfolded, line_ends: self.line_ends, rows: Vec::new() }
+        let (unfolded, line_ends) = (self.unfolded, self.line_ends);
+        Self { width, unfolded, line_ends, elsewhere: Vec::new(), rows: Vec::new() }
     }
 
     fn take_in(&mut self, rows: Vec<Line>, margin: &Margin) {

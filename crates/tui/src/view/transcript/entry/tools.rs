@@ -2,7 +2,7 @@
 
 use pitree_format::js::stringify;
 use pitree_format::message::{BashExecution, Block, Content, ImageData, ToolResultMessage};
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Value};
 
 use super::{EntryPage, cut};
 use crate::rich::{Highlighter, Line, Look, Margin, Tone, untabbed, wrap, wrap_verbatim};
@@ -10,6 +10,10 @@ use crate::view::numbers;
 
 /// How many rows of a shell command's output are shown where it is folded.
 const FOLDED_OUTPUT: usize = 5;
+/// How much of an argument a folded call shows.
+const MOST_BRIEF: usize = 500;
+/// How much of an argument that is not the main one.
+const MOST_DETAIL: usize = 40;
 
 impl EntryPage {
     pub(super) fn call(&mut self, name: &str, arguments: Option<&Value>) {
@@ -111,16 +115,65 @@ impl EntryPage {
     }
 }
 
-/// What a call is about, on one line.
+/// What a call is about, on one line, with what tells it apart from others like it: the pattern
+/// before the path that is searched, and then whatever else is short.
 fn main_argument(arguments: Option<&Value>) -> String {
     let Some(arguments) = arguments else { return String::new() };
-    let named = ["command", "path", "file_path", "pattern", "query", "url"];
-    let text = named.iter().find_map(|name| arguments.get_string(name)).map(JsString::to_text);
-    match text {
-        Some(text) => cut(&text).0.lines().next().unwrap_or_default().to_owned(),
-        None if arguments.as_object().is_some_and(Object::is_empty) => String::new(),
-        None => stringify(arguments).chars().take(500).collect(),
+    let Some(members) = arguments.as_object() else {
+        return stringify(arguments).chars().take(MOST_BRIEF).collect();
+    };
+    let of = |names: &[&'static str]| {
+        let mut names = names.iter().copied();
+        names.find_map(|name| Some((name, first_line(arguments.get_string(name)?))))
+    };
+    let what = of(&["command", "pattern", "query", "url"]);
+    let place = of(&["path", "file_path", "filePath"]);
+    let mut brief = match (&what, &place) {
+        (Some((_, what)), Some((_, place))) => format!("{what} in {place}"),
+        (Some((_, only)), None) | (None, Some((_, only))) => only.clone(),
+        (None, None) => {
+            return match members.is_empty() {
+                true => String::new(),
+                false => stringify(arguments).chars().take(MOST_BRIEF).collect(),
+            };
+        }
+    };
+    let named = [what, place].map(|named| named.map(|(name, _)| name));
+    for (name, value) in members.iter() {
+        let name = name.to_string();
+        let detail = match value {
+            _ if named.contains(&Some(name.as_str())) => None,
+            Value::Number(_) | Value::Bool(_) => Some(stringify(value)),
+            Value::String(text) if is_replaced(&name) => Some(first_line(text)),
+            Value::String(text) => Some(text.to_string()).filter(|text| is_short(text)),
+            // The edits of one file are told apart by what the first of them replaces.
+            Value::Array(list) => {
+                let first = list.first().and_then(|edit| edit.get_string("oldText"));
+                first.map(first_line)
+            }
+            _ => None,
+        };
+        if let Some(detail) = detail.filter(|detail| !detail.trim().is_empty()) {
+            let detail: String = detail.trim().chars().take(MOST_DETAIL).collect();
+            brief.push_str(&format!("  {name}={detail}"));
+        }
     }
+    brief
+}
+
+/// Whether an argument is the text that an edit replaces.
+fn is_replaced(name: &str) -> bool {
+    matches!(name, "oldText" | "old_string" | "oldString")
+}
+
+fn is_short(text: &str) -> bool {
+    text.chars().count() <= MOST_DETAIL && !text.contains('\n')
+}
+
+fn first_line(text: &JsString) -> String {
+    let text = text.to_text();
+    let first = cut(&text).0.lines().find(|line| !line.trim().is_empty());
+    first.unwrap_or_default().trim_end().chars().take(MOST_BRIEF).collect()
 }
 
 /// What an edit changed, as Pi's `edit` tool notes it.

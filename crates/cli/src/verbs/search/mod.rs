@@ -1,5 +1,7 @@
 //! `pitree search`: find text in all sessions.
 
+mod context;
+
 use std::borrow::Cow;
 
 use clap::{Args, ValueEnum};
@@ -18,17 +20,21 @@ use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, shell_word};
 use crate::unreadable::{remark_unreadable, unreadable_value};
+use context::{Contexts, HitContext};
+
+/// So much of a message around a hit is printed where there is no terminal.
+const CONTEXT_CHARS: usize = 160;
 
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// Words that must all be there, "a phrase", begin*, re:EXPRESSION; role:user|assistant|tool|
-    /// bash|system|custom| summary|label|name, tool:NAME, model:TEXT, cwd:TEXT,
-    /// on:active|abandoned, before:DATE, after:DATE, is:error. After `--` a word may begin with a
-    /// hyphen
+    /// Words that must all be there (one with a capital letter in that case), "a phrase", begin*,
+    /// re:EXPRESSION; role:user|assistant|tool| bash|system|custom| summary|label|name, tool:NAME,
+    /// model:TEXT, cwd:TEXT, on:active|abandoned, before:DATE, after:DATE, is:error. After `--` a
+    /// word may begin with a hyphen
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
-    /// Which sessions
+    /// Search the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
     scope: Scope,
 
@@ -39,6 +45,10 @@ pub(crate) struct SearchArgs {
     /// Show at most this many hits; 0 only counts them, exactly
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
+
+    /// Show this many messages before and after each hit
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 0)]
+    context: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -58,9 +68,13 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
     let options = SearchOptions { scope, conversation, limit: args.limit };
     let found = workspace.store().search(&query, &options);
     let ids = if found.hits.is_empty() { ShortIds::default() } else { workspace.short_ids() };
+    let mut contexts = Contexts::new(args.context, workspace);
     if output.json {
-        let hits: Vec<Value> =
-            found.hits.iter().map(|hit| to_value(hit, &ids, workspace)).collect();
+        let value = |hit: &Hit| {
+            let around = (args.context > 0).then(|| contexts.around(hit).to_value());
+            to_value(hit, &ids, workspace).with_some("context", around).into()
+        };
+        let hits: Vec<Value> = found.hits.iter().map(value).collect();
         let answer = Object::new()
             .with("query", query.text())
             .with("total", found.total)
@@ -70,7 +84,7 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
         output.value(&answer.into())?;
     } else {
         for hit in &found.hits {
-            print(hit, &ids, workspace, output)?;
+            print(hit, &contexts.around(hit), &ids, workspace, output)?;
         }
         if found.total > found.hits.len() {
             let shown = found.hits.len();
@@ -117,32 +131,57 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
     (total > 0).then_some(found)
 }
 
-fn print(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &mut Output) -> Result<()> {
+fn print(
+    hit: &Hit,
+    around: &HitContext,
+    ids: &ShortIds,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<()> {
     let name = hit.session.name.as_ref().map(|name| name.to_text());
     let title = name.map(|name| clean_beginning(&name, most_of_a_title(output)));
-    let mut notes = vec![hit.role.name().to_owned()];
+    let mut notes = vec![why(hit)];
     if !hit.active {
         notes.push("abandoned".to_owned());
     }
     if hit.nearness == Nearness::Fuzzy {
         notes.push("fuzzy".to_owned());
     }
-    if hit.places.len() > 1 {
-        notes.push(format!("in {} sessions", hit.places.len()));
-    }
+    notes.extend(copies(hit, ids));
     let cwd = workspace.display(hit.session.cwd.as_ref());
     let cells = vec![
-        Cell::fixed(clean_line(ids.short(&hit.session.id))).style(Style::Bold),
+        Cell::fixed(clean_line(ids.short(&hit.session.id)))
+            .style(Style::Bold)
+            .link(&hit.session.path),
         Cell::fixed(clean_line(&hit.entry_id)),
         Cell::optional(plain::minute(hit.time), 3),
         Cell::cut(notes.join(", "), 2, 4),
         Cell::cut(title.unwrap_or_default(), 1, 4).style(Style::Label),
-        Cell::path(clean_line(&cwd), 4, 12).style(Style::Dim),
+        Cell::path(clean_line(&cwd), 4, 12).style(Style::Dim).link(&hit.session.cwd),
     ];
     output.line(row(cells, output).trim_end())?;
+    for line in &around.before {
+        output.line(&around_line(line, output))?;
+    }
     output.line(&format!("  {}", marked(&hit.snippet, output)))?;
+    for line in &around.after {
+        output.line(&around_line(line, output))?;
+    }
     let command = clean_line(&shown_command(hit, ids, workspace, output));
     output.line(&output.paint(Style::Dim, &format!("  {command}")))
+}
+
+/// Where else the entry is.
+fn copies(hit: &Hit, ids: &ShortIds) -> Option<String> {
+    // The session of the hit is the first of them.
+    let others = hit.places.get(1..)?;
+    let are_forks = others.iter().all(|place| place.is_fork);
+    match (others, are_forks) {
+        ([], _) => None,
+        ([fork], true) => Some(format!("also in fork {}", clean_line(ids.short(&fork.id)))),
+        (forks, true) => Some(format!("also in {} forks", forks.len())),
+        (_, false) => Some(format!("in {} sessions", hit.places.len())),
+    }
 }
 
 /// The snippet with its hits in colour. On a narrow terminal the first hit is still seen.
@@ -173,7 +212,31 @@ fn marked(snippet: &Snippet, output: &Output) -> String {
     line
 }
 
-/// The command that shows the hit where it stands, as short as the terminal needs it. A command
+/// Where the words were found, as `user message: cache, json · title: weather`; of a hit without
+/// words who it comes from.
+fn why(hit: &Hit) -> String {
+    let mut places: Vec<(&str, Vec<&str>)> = Vec::new();
+    for why in &hit.why {
+        match places.iter_mut().find(|(place, _)| *place == why.place.name()) {
+            Some((_, terms)) => terms.push(&why.term),
+            None => places.push((why.place.name(), vec![&why.term])),
+        }
+    }
+    let parts: Vec<String> =
+        places.iter().map(|(place, terms)| format!("{place}: {}", terms.join(", "))).collect();
+    match parts.is_empty() {
+        true => hit.role.name().to_owned(),
+        false => clean_line(&parts.join(" · ")),
+    }
+}
+
+/// A message before or after a hit.
+fn around_line(line: &str, output: &Output) -> String {
+    let room = output.columns().map_or(CONTEXT_CHARS, |columns| columns.saturating_sub(4));
+    output.paint(Style::Dim, &format!("    {}", cut(&clean_line(line), room)))
+}
+
+/// The command that opens the session at the hit, as short as the terminal needs it. A command
 /// that is cut off is of no use, so one that cannot be shorter stays as it is.
 fn shown_command(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &Output) -> String {
     let room = output.columns().map_or(usize::MAX, |columns| columns.saturating_sub(2));
@@ -182,22 +245,14 @@ fn shown_command(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &Outp
         true => ids.short(&hit.session.id).to_owned(),
         false => whole.clone(),
     };
-    let commands = [command(hit, &whole), command(hit, &short), path_command(hit, &short)];
+    let commands = [command(hit, &whole), command(hit, &short)];
     let fits = commands.iter().find(|command| width(command) <= room);
     fits.unwrap_or(&commands[0]).clone()
 }
 
-/// The command that shows the hit where it stands.
+/// The command that opens the session at the hit.
 fn command(hit: &Hit, session: &str) -> String {
-    if hit.active && hit.turn > 0 {
-        let offset = hit.turn - 1;
-        return format!("pitree show {session} --mode full --offset {offset} --limit 1");
-    }
-    path_command(hit, session)
-}
-
-fn path_command(hit: &Hit, session: &str) -> String {
-    format!("pitree path {session} {}", shell_word(hit.entry_id.as_ref()))
+    format!("pitree view {session} --at {}", shell_word(hit.entry_id.as_ref()))
 }
 
 /// The id where it is enough to find the session again, else the path.
@@ -210,11 +265,10 @@ fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
     if id_is_enough { id.clone() } else { shell_word(hit.session.path.as_os_str()) }
 }
 
-fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Value {
+fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Object {
     let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", hit.marks());
     hit.described()
         .with("snippet", snippet)
         .with("places", hit.described_places())
         .with("command", command(hit, &session_word(hit, ids, workspace)))
-        .into()
 }

@@ -1,20 +1,26 @@
 //! `pitree secrets scan`: what a redacted export would leave out, and where it stands.
 
+mod summary;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pitree_format::{Object, Value};
-use pitree_redact::{Action, Finding, Likely, Links, Redactor, Report, SessionMemory};
+use pitree_redact::{
+    Action, Finding, FoundSecrets, Likely, Links, Redactor, Report, SessionMemory,
+};
 use pitree_session::parallel::{in_parallel, usual_threads};
 use pitree_session::{LineReader, Next, SessionError, open_file};
 use pitree_store::Scope;
 
-use crate::error::{Exit, Result};
+use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::redaction::{self, KnownSecrets};
 use crate::target::{ScopedTargets, Workspace};
 use crate::text::clean_line;
 use crate::verbs::list::remark_none;
+use summary::Summary;
+pub(crate) use summary::Tally;
 
 #[derive(Args, Debug)]
 pub(crate) struct SecretsArgs {
@@ -24,7 +30,9 @@ pub(crate) struct SecretsArgs {
 
 #[derive(Subcommand, Debug)]
 enum SecretsVerb {
-    /// Scan sessions for secrets; the exit code is 0 if there are none, 3 if there are
+    /// Scan sessions for secrets
+    ///
+    /// The exit code is 0 if there are none, 3 if there are any or if something could not be read.
     Scan(ScanArgs),
 }
 
@@ -41,10 +49,19 @@ struct ScanArgs {
     known: KnownSecrets,
 }
 
+impl SecretsArgs {
+    /// Whether all sessions of a scope are meant.
+    pub(crate) fn names_none(&self) -> bool {
+        let SecretsVerb::Scan(args) = &self.verb;
+        args.targets.scope().is_some()
+    }
+}
+
 /// How many places of one file are kept: a file that is full of secrets must not fill the memory.
 const MOST_FOUND: usize = 10_000;
 
 /// What was found in a file.
+#[derive(Default)]
 struct Scanned {
     path: PathBuf,
     found: Vec<Found>,
@@ -52,6 +69,8 @@ struct Scanned {
     more: usize,
     /// Lines that are too long to be looked at.
     unread: Vec<usize>,
+    /// The secrets themselves.
+    known: FoundSecrets,
 }
 
 struct Found {
@@ -65,33 +84,60 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
     // What is only likely counts wherever else it stands, as in an export.
     let likely = if args.likely { Likely::Replace } else { Likely::Keep };
     let scanner = redaction::scanner(&args.known, workspace, output)?.with_likely(likely);
-    let files = args.targets.files(workspace);
-    let files = files.into_iter().map(|(_, file)| file).collect::<Result<Vec<PathBuf>>>()?;
-    let (mut secrets, mut others, mut failed) = (0, 0, None);
+    let (mut files, mut failed) = (Vec::new(), Vec::new());
+    for (_, file) in args.targets.files(workspace)? {
+        match file {
+            Ok(path) => files.push(path),
+            Err(error) => failed.push(error),
+        }
+    }
+    let (mut secrets, mut others) = (0, 0);
+    let scope = args.targets.scope().filter(|_| !output.json);
+    let mut summary = scope.map(|scope| Summary::new(scope, workspace, output));
     for scanned in scan_all(&files, &scanner) {
         match scanned {
             Ok(scanned) => {
                 let count = scanned.found.iter().filter(|found| is_secret(found)).count();
                 secrets += count;
                 others += scanned.found.len() - count + scanned.unread.len();
-                print(&scanned, args.targets.scope().is_some(), workspace, output)?;
+                match &mut summary {
+                    Some(summary) => summary.add(&scanned, &scanner, workspace),
+                    None => print(&scanned, workspace, output)?,
+                }
             }
-            Err(error) => {
-                output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
-                failed = Some(error);
-            }
+            Err(error) => failed.push(error),
         }
     }
-    if let Some(error) = failed {
-        return Err(error);
+    if let Some(summary) = summary {
+        summary.print(files.len(), args.likely, output)?;
     }
     if secrets > 0 {
+        for error in failed {
+            output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
+        }
         return Ok(Exit::BadData);
+    }
+    let mut failed = failed.into_iter();
+    if let Some(first) = failed.next() {
+        for error in failed {
+            output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
+        }
+        return Err(if files.is_empty() { nothing_scanned(first) } else { first });
     }
     if let Some(scope) = args.targets.scope().filter(|_| others == 0) {
         remark_nothing(scope, files.len(), args.likely, workspace, output)?;
     }
     Ok(Exit::Ok)
+}
+
+/// Why nothing at all could be read, and that this is not "no secrets".
+fn nothing_scanned(error: CommandError) -> CommandError {
+    match error {
+        CommandError::BadData { message, hint: None } => {
+            CommandError::BadData { message, hint: Some("nothing was scanned".to_owned()) }
+        }
+        other => other,
+    }
 }
 
 /// Says what was looked at in vain, and what to try next.
@@ -139,8 +185,7 @@ fn scan(path: &Path, scanner: &Redactor) -> Result<Scanned> {
         }
         Ok::<(), SessionError>(())
     };
-    let mut scanned =
-        Scanned { path: path.to_owned(), found: Vec::new(), more: 0, unread: Vec::new() };
+    let mut scanned = Scanned { path: path.to_owned(), ..Scanned::default() };
     let mut memory = SessionMemory::default();
     all_lines(&mut |line, bytes| match bytes {
         Some(bytes) => scan_line(bytes, line, scanner, &mut memory, &mut scanned),
@@ -158,6 +203,7 @@ fn scan(path: &Path, scanner: &Redactor) -> Result<Scanned> {
             }
         })?;
     }
+    scanned.known = found;
     Ok(scanned)
 }
 
@@ -225,22 +271,13 @@ pub(crate) fn held_secrets(path: &Path) -> Result<Held> {
     }
 }
 
-fn print(
-    scanned: &Scanned,
-    of_many: bool,
-    workspace: &Workspace,
-    output: &mut Output,
-) -> Result<()> {
+fn print(scanned: &Scanned, workspace: &Workspace, output: &mut Output) -> Result<()> {
     if output.json {
         return output.value(&to_value(scanned));
     }
-    if scanned.found.is_empty() && scanned.unread.is_empty() && of_many {
-        return Ok(());
-    }
-    let count = match scanned.found.len() + scanned.more {
-        0 => "nothing found".to_owned(),
-        1 => "1 secret".to_owned(),
-        number => format!("{number} secrets"),
+    let count = match Tally::of(scanned) {
+        tally if tally.all() == 0 => "nothing found".to_owned(),
+        tally => tally.to_string(),
     };
     output.line(&clean_line(&format!("{}: {count}", workspace.display(&scanned.path))))?;
     for found in &scanned.found {

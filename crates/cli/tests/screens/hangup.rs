@@ -1,0 +1,94 @@
+//! Terminals with nobody at the keys: the interface ends and says why.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::common::Sandbox;
+
+/// So long the command may take to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A terminal: the end that a person holds, and the one that a program has.
+fn terminal(columns: u16) -> (File, File) {
+    // A child that inherits the person's end would never see it closed.
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let master = openpt(flags).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let size = Winsize { ws_row: columns / 3, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let slave = fs_err::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap());
+    (File::from(master), slave.unwrap().into_parts().0)
+}
+
+fn start(sandbox: &Sandbox, stdin: Stdio, stdout: &File) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pitree"));
+    command.env_clear().env("HOME", sandbox.home()).env("TERM", "xterm");
+    command.current_dir(sandbox.project()).stdin(stdin).stdout(stdout.try_clone().unwrap());
+    command.stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// How it ends, and what it says; it does end.
+fn ends(mut child: Child) -> (Option<i32>, String) {
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("it never ends");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let done = child.wait_with_output().unwrap();
+    (done.status.code(), String::from_utf8(done.stderr).unwrap())
+}
+
+#[test]
+fn a_terminal_whose_input_has_ended_gets_a_message() {
+    let sandbox = Sandbox::new();
+    let (mut master, slave) = terminal(80);
+    // As `script` does when its own input is at the end.
+    master.write_all(b"\x04").unwrap();
+    let (code, said) = ends(start(&sandbox, slave.try_clone().unwrap().into(), &slave));
+    assert_eq!(code, Some(4), "{said}");
+    assert!(said.starts_with("error: The input of the terminal has ended"), "{said}");
+    assert!(said.contains("hint: `pitree list`"), "{said}");
+}
+
+#[test]
+fn a_terminal_without_a_size_gets_a_message() {
+    let sandbox = Sandbox::new();
+    let (_master, slave) = terminal(0);
+    let (code, said) = ends(start(&sandbox, slave.try_clone().unwrap().into(), &slave));
+    assert_eq!(code, Some(4), "{said}");
+    assert!(said.starts_with("error: The terminal has a size of 0"), "{said}");
+}
+
+#[test]
+fn input_that_is_not_a_terminal_gets_a_message() {
+    let sandbox = Sandbox::new();
+    let (_master, slave) = terminal(80);
+    let (code, said) = ends(start(&sandbox, Stdio::null(), &slave));
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.starts_with("error: Standard input is not a terminal"), "{said}");
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_picker() {
+    let sandbox = Sandbox::new();
+    let (mut master, slave) = terminal(80);
+    let child = start(&sandbox, slave.try_clone().unwrap().into(), &slave);
+    drop(slave);
+    // It is there and draws.
+    let mut seen = [0; 64];
+    assert!(master.read(&mut seen).unwrap() > 0);
+    std::thread::sleep(Duration::from_millis(200));
+    drop(master);
+    let (code, said) = ends(child);
+    assert_eq!(code, Some(129), "{said}");
+}

@@ -1,0 +1,84 @@
+//! What a query says about sessions whose facts are at hand, without reading a file.
+
+use std::ops::Range;
+
+use super::entry_text::Field;
+use super::matcher::Nearness;
+use super::query::Query;
+use super::scan::Head;
+use super::sessions::{Collected, SessionMatch};
+use super::{fuzzy, typos};
+use crate::facts::SessionFacts;
+
+/// Of a first message no more than this is looked at.
+const MOST_TEXT: usize = 4096;
+
+impl Query {
+    /// How a session matches by what a list knows of it: its name, its first message, its
+    /// directory and its id. `None` if not all terms are there, or a filter asks for more.
+    pub fn matches_facts(&self, facts: &SessionFacts) -> Option<SessionMatch> {
+        if !self.filters.only_about_sessions() || !self.filters.keeps_session(&facts.cwd) {
+            return None;
+        }
+        let mut collected = Collected::new(self);
+        let first = facts.first_message.as_ref().map(|text| text.to_text());
+        let first = first.as_deref().unwrap_or_default();
+        let first = &first[..first.floor_char_boundary(MOST_TEXT)];
+        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
+        collected.add_head(&Head { id: facts.id.clone(), cwd: facts.cwd.to_string() });
+        for (field, text) in [(Field::Name, &*name), (Field::User, first)] {
+            collected.add_text(text, (field, true));
+        }
+        let grade = collected.grade()?;
+        (grade.nearness != Nearness::Most).then(|| SessionMatch {
+            path: facts.path.clone(),
+            nearness: grade.nearness,
+            relevance: grade.relevance,
+            why: collected.why(),
+            entry: None,
+        })
+    }
+
+    /// The sessions of a list that may be meant if none matches, the best first: in another case,
+    /// with words that are spelled nearly alike, or letter by letter.
+    pub fn guess(&self, facts: &[SessionFacts]) -> Vec<SessionMatch> {
+        let matching = |query: &Self, nearness: Option<Nearness>| {
+            let found = facts.iter().filter_map(|facts| query.matches_facts(facts));
+            let near = |found: SessionMatch| {
+                let nearness = nearness.unwrap_or(found.nearness);
+                SessionMatch { nearness, ..found }
+            };
+            let mut found: Vec<SessionMatch> = found.map(near).collect();
+            found.sort_by_key(SessionMatch::rank);
+            found
+        };
+        let found = matching(&self.in_any_case(), None);
+        if !found.is_empty() || !fuzzy::is_possible(self) {
+            return found;
+        }
+        let corrected = typos::correct(self, facts);
+        let found = corrected.map(|query| matching(&query, Some(Nearness::Fuzzy)));
+        let found = found.unwrap_or_default();
+        if found.is_empty() { fuzzy::match_sessions(self, facts) } else { found }
+    }
+
+    /// Where the terms stand in a text, in order and apart from each other, to be highlighted.
+    pub fn marks_in(&self, text: &str) -> Vec<Range<usize>> {
+        let all = self.terms.iter().flat_map(|term| term.find(text, false, usize::MAX));
+        let mut all: Vec<Range<usize>> = all.collect();
+        all.sort_by_key(|mark| (mark.start, mark.end));
+        let mut apart: Vec<Range<usize>> = Vec::with_capacity(all.len());
+        for mark in all {
+            match apart.last_mut().filter(|last| mark.start <= last.end) {
+                Some(last) => last.end = last.end.max(mark.end),
+                None => apart.push(mark),
+            }
+        }
+        apart
+    }
+
+    /// The words and phrases, for whoever highlights them in his own way.
+    pub fn words(&self) -> Vec<String> {
+        self.terms.iter().filter_map(|term| term.literal()).map(str::to_owned).collect()
+    }
+}

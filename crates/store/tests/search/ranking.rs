@@ -1,0 +1,88 @@
+//! The right session comes first: queries as people type them, on a store with known answers.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use pitree_session::location::{Layout, Location, Origin};
+use pitree_store::search::{Query, SearchOptions, SessionSearch};
+use pitree_store::{Scope, Store};
+use pitree_testkit::{RankedQuery, held_out_queries, ranking_queries, write_ranking_store};
+
+use super::{NOW, environment};
+
+/// In how many percent of the queries a right session must come first, and be among the first
+/// three.
+const FIRST: usize = 90;
+const IN_THREE: usize = 98;
+
+fn store(folder: &Path) -> Store {
+    write_ranking_store(folder, NOW).unwrap();
+    let (path, layout) = (folder.to_owned(), Layout::Flat);
+    let location = Location { path, layout, origin: Origin::SessionDirFlag };
+    Store::new(vec![location], &environment())
+}
+
+/// The sessions of a search's hits, each where its best hit is.
+fn searched(store: &Store, typed: &str) -> Vec<String> {
+    let query = Query::parse(typed, NOW).unwrap();
+    let options = SearchOptions { scope: Scope::All, conversation: false, limit: 1000 };
+    let mut seen = HashSet::new();
+    let ids = store.search(&query, &options).hits.into_iter().map(|hit| hit.session.id);
+    ids.filter(|id| seen.insert(id.clone())).collect()
+}
+
+/// The rows of the picker.
+fn picked(store: &Store, typed: &str) -> Vec<String> {
+    let query = Query::parse(typed, NOW).unwrap();
+    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+    let found = store.search_sessions(&query, &search).unwrap();
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    found.iter().map(|found| name(&found.path).split_once('_').unwrap().1.to_owned()).collect()
+}
+
+/// How many percent of the queries have a right session first, and among the first three. Tells
+/// those that have not.
+fn score(
+    name: &str,
+    queries: &[RankedQuery],
+    find: impl Fn(&str) -> Vec<String>,
+) -> (usize, usize) {
+    let (mut first, mut in_three) = (0, 0);
+    for query in queries {
+        let found = find(&query.text);
+        let place = found.iter().position(|id| query.best.contains(id));
+        first += usize::from(place == Some(0));
+        in_three += usize::from(place.is_some_and(|place| place < 3));
+        if place != Some(0) {
+            let best: Vec<&String> = found.iter().take(3).collect();
+            println!("{name}: {:?} has {:?} at {place:?}; {best:?}", query.text, query.best);
+        }
+    }
+    let percent = |count: usize| count * 100 / queries.len();
+    println!(
+        "{name}: first {first} ({} %), in three {in_three} ({} %) of {}",
+        percent(first),
+        percent(in_three),
+        queries.len()
+    );
+    (percent(first), percent(in_three))
+}
+
+#[test]
+fn the_right_session_comes_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(folder.path());
+    let (queries, held_out) = (ranking_queries(), held_out_queries());
+    assert!(queries.len() >= 60 && held_out.len() >= 30);
+    for (set, queries) in [("tuned", queries), ("held out", held_out)] {
+        for (name, (first, in_three)) in [
+            ("search", score("search", &queries, |typed| searched(&store, typed))),
+            ("picker", score("picker", &queries, |typed| picked(&store, typed))),
+        ] {
+            assert!(
+                first >= FIRST && in_three >= IN_THREE,
+                "{set}, {name}: {first} %, {in_three} %"
+            );
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Leaving the session: for Pi, which comes back, or for good.
+
+use std::io;
+use std::process::ExitStatus;
+
+use super::notice::DeferredAction;
+use super::tasks::TaskProgress;
+use super::tasks::session_commands::with_hint;
+use super::{SessionView, position};
+use crate::keymap::ViewAction;
+use crate::screen::{Ending, Program, Transition};
+use crate::state::AppState;
+
+impl SessionView {
+    /// Hands the session over to Pi, which comes back when it ends.
+    pub(super) fn open_in_pi(&mut self, state: &mut AppState) -> Transition {
+        if self.is_busy() {
+            self.complain_of_work(state);
+            return Transition::Stay;
+        }
+        let Some(live) = &state.live else { return Transition::Stay };
+        let Some(program) = state.allowed.pi.clone() else {
+            self.complain("Pi is not installed, or not in a folder of PATH.");
+            return Transition::Stay;
+        };
+        let Some(path) = live.session().path().filter(|path| path.exists()) else {
+            self.complain("This session has no file yet: say something first.");
+            return Transition::Stay;
+        };
+        let arguments = vec!["--session".into(), path.into()];
+        let directory = match live.session().cwd() {
+            cwd if cwd.is_dir() => cwd.to_owned(),
+            _ => state.environment.cwd().to_owned(),
+        };
+        if position::is_unsaved(live.session()) && self.asks_to_write(|| DeferredAction::OpenInPi) {
+            return Transition::Stay;
+        }
+        // Pi itself would rewrite an old file, without a backup.
+        if self.asks_to_migrate(state, || DeferredAction::OpenInPi) {
+            return Transition::Stay;
+        }
+        let program = Program { program, arguments, directory };
+        // Two of them would not see what the other one writes.
+        let (agent, announcer) = (self.agent.detach(), state.announcer());
+        self.tasks.run_on_session("handing the session over to Pi", state, move |live| {
+            drop(agent);
+            TaskProgress::HandedOver(program, announcer.save_position(live))
+        });
+        self.poll_tasks(state);
+        Transition::Stay
+    }
+
+    /// Pi has ended: goes on where it stood.
+    pub(super) fn come_back(&mut self, result: &io::Result<ExitStatus>, state: &mut AppState) {
+        let is_editor = self.reader.end_editing();
+        let who = if is_editor { "The editor" } else { "Pi" };
+        match result {
+            Ok(status) if status.success() => {}
+            Ok(status) => self.complain(&format!("{who} ended with {status}")),
+            Err(error) => self.complain(&format!("{who} could not be started: {error}")),
+        }
+        if is_editor {
+            return;
+        }
+        if let Some(live) = &mut state.live
+            && let Err(error) = position::go_to_end(live)
+        {
+            self.complain(&with_hint(&error));
+        }
+    }
+
+    /// Leaves. What was started ends with the interface; a position that was not saved is
+    /// forgotten.
+    pub(super) fn quit(&mut self, state: &mut AppState) -> Transition {
+        if let Some(what) = self.tasks.what().filter(|_| state.is_checked_out() && !self.is_leaving)
+        {
+            let label = |action| state.keymap.view.label(action);
+            let (clear, exit) = (label(ViewAction::Clear), label(ViewAction::Exit));
+            let words = format!("Wait: {what}. {clear} or {exit} again leaves at once.");
+            self.complain(&words);
+            self.is_leaving = true;
+            return Transition::Stay;
+        }
+        // The loop tells the extensions, on the user's own screen.
+        Transition::End(Ending::Quit)
+    }
+}
