@@ -2,9 +2,11 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -23,15 +25,26 @@ fn terminal(columns: u16) -> (File, File) {
     let size = Winsize { ws_row: columns / 3, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&master, size).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
-    let slave = fs_err::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap());
+    // The tests themselves must not get it as their own terminal: they would end with it.
+    let mut options = fs_err::OpenOptions::new();
+    options.read(true).write(true).custom_flags(OFlags::NOCTTY.bits().cast_signed());
+    let slave = options.open(name.to_str().unwrap());
     (File::from(master), slave.unwrap().into_parts().0)
 }
 
-fn start(sandbox: &Sandbox, stdin: Stdio, stdout: &File) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pitree"));
+/// Starts pitree in a session of its own, whose terminal is the one on standard input: otherwise it
+/// would have that of whoever runs the tests, or none.
+fn start(sandbox: &Sandbox, terminal: &File) -> Child {
+    let mut command = pitree(sandbox, Command::new("/usr/bin/setsid"));
+    command.args(["--ctty", "--wait", env!("CARGO_BIN_EXE_pitree")]);
+    command.stdin(terminal.try_clone().unwrap()).stdout(terminal.try_clone().unwrap());
+    command.spawn().unwrap()
+}
+
+fn pitree(sandbox: &Sandbox, mut command: Command) -> Command {
     command.env_clear().env("HOME", sandbox.home()).env("TERM", "xterm");
-    command.current_dir(sandbox.project()).stdin(stdin).stdout(stdout.try_clone().unwrap());
-    command.stderr(Stdio::piped()).spawn().unwrap()
+    command.current_dir(sandbox.project()).stderr(Stdio::piped());
+    command
 }
 
 /// How it ends, and what it says; it does end.
@@ -54,7 +67,7 @@ fn a_terminal_whose_input_has_ended_gets_a_message() {
     let (mut master, slave) = terminal(80);
     // As `script` does when its own input is at the end.
     master.write_all(b"\x04").unwrap();
-    let (code, said) = ends(start(&sandbox, slave.try_clone().unwrap().into(), &slave));
+    let (code, said) = ends(start(&sandbox, &slave));
     assert_eq!(code, Some(4), "{said}");
     assert!(said.starts_with("error: The input of the terminal has ended"), "{said}");
     assert!(said.contains("hint: `pitree list`"), "{said}");
@@ -64,7 +77,7 @@ fn a_terminal_whose_input_has_ended_gets_a_message() {
 fn a_terminal_without_a_size_gets_a_message() {
     let sandbox = Sandbox::new();
     let (_master, slave) = terminal(0);
-    let (code, said) = ends(start(&sandbox, slave.try_clone().unwrap().into(), &slave));
+    let (code, said) = ends(start(&sandbox, &slave));
     assert_eq!(code, Some(4), "{said}");
     assert!(said.starts_with("error: The terminal has a size of 0"), "{said}");
 }
@@ -73,7 +86,9 @@ fn a_terminal_without_a_size_gets_a_message() {
 fn input_that_is_not_a_terminal_gets_a_message() {
     let sandbox = Sandbox::new();
     let (_master, slave) = terminal(80);
-    let (code, said) = ends(start(&sandbox, Stdio::null(), &slave));
+    let mut command = pitree(&sandbox, Command::new(env!("CARGO_BIN_EXE_pitree")));
+    let child = command.stdin(Stdio::null()).stdout(slave).spawn().unwrap();
+    let (code, said) = ends(child);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.starts_with("error: Standard input is not a terminal"), "{said}");
 }
@@ -82,7 +97,7 @@ fn input_that_is_not_a_terminal_gets_a_message() {
 fn a_terminal_that_is_closed_ends_the_picker() {
     let sandbox = Sandbox::new();
     let (mut master, slave) = terminal(80);
-    let child = start(&sandbox, slave.try_clone().unwrap().into(), &slave);
+    let child = start(&sandbox, &slave);
     drop(slave);
     // It is there and draws.
     let mut seen = [0; 64];
