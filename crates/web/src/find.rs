@@ -1,0 +1,115 @@
+//! Words in one session.
+
+use memchr::memmem::Finder;
+use pitree_export::harmless::clean_line;
+use pitree_format::{JsString, Object, Value};
+use pitree_session::{EntryRef, TreeFilter};
+use pitree_store::search::Query;
+
+use crate::answer::{Answer, Json, Problem, list};
+use crate::opened::OpenSession;
+use crate::sessions::utf16_ranges;
+
+/// Further hits are counted, not listed.
+const MOST_HITS: usize = 2000;
+
+/// So many values of an entry are looked at.
+const MOST_VALUES: usize = 100_000;
+
+/// How much of a text is shown around a hit, in characters.
+const AROUND: usize = 60;
+
+/// Looks for words among the rows of a branch, in any case.
+pub(crate) fn find(
+    opened: &mut OpenSession,
+    leaf: Option<usize>,
+    filter: TreeFilter,
+    typed: &str,
+) -> Answer {
+    let query = Query::parse(typed, 0).map_err(|error| Problem::bad_request(error.to_string()))?;
+    let words = query.words();
+    let leaf = opened.leaf_or(leaf)?;
+    let path = opened.path(leaf, filter)?;
+    let quick = QuickLook::new(&words);
+    let mut hits = Vec::new();
+    let mut total = 0;
+    if !words.is_empty() {
+        for (row, &at) in path.iter().enumerate() {
+            let Some(text) = text_with(&quick, opened.entry(at)?, &query, &words)? else { continue };
+            total += 1;
+            if hits.len() < MOST_HITS {
+                hits.push((row, at, text));
+            }
+        }
+    }
+    let hits = list(hits, |(row, at, snippet)| {
+        Object::new().with("row", row).with("at", at).with("snippet", snippet).into()
+    });
+    Ok(Json::of(Object::new().with("total", total).with("hits", hits)))
+}
+
+/// Tells of most lines that a word is not in them, without reading them as JSON.
+struct QuickLook {
+    /// Words in lower case that stand in a line as they are written.
+    words: Vec<Finder<'static>>,
+}
+
+impl QuickLook {
+    fn new(words: &[String]) -> Self {
+        // What JSON may escape, or has other lower case letters, needs a closer look.
+        let is_plain = |word: &&String| {
+            word.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | 0..=0x1f))
+        };
+        let words = words.iter().filter(is_plain);
+        Self {
+            words: words
+                .map(|word| Finder::new(&word.to_ascii_lowercase()).into_owned())
+                .collect(),
+        }
+    }
+
+    fn may_have(&self, line: &[u8]) -> bool {
+        let lower = line.to_ascii_lowercase();
+        self.words.iter().all(|word| word.find(&lower).is_some())
+    }
+}
+
+/// A part of an entry's text around the first word, if all words are in it.
+fn text_with(
+    quick: &QuickLook,
+    entry: EntryRef<'_>,
+    query: &Query,
+    words: &[String],
+) -> Result<Option<Object>, Problem> {
+    if !quick.may_have(&entry.raw()?) {
+        return Ok(None);
+    }
+    let value = entry.value()?;
+    // Ids, types and times are not what anybody looks for.
+    let is_left_out = |_: &Object, name: &JsString| {
+        matches!(&*name.to_text(), "id" | "parentId" | "type" | "timestamp" | "role" | "data")
+    };
+    let texts = value.strings_but(MOST_VALUES, is_left_out);
+    let texts: Vec<String> = texts.map(|text| text.to_text().into_owned()).collect();
+    let has = |word: &String| {
+        let word = word.to_lowercase();
+        texts.iter().any(|text| text.to_lowercase().contains(&word))
+    };
+    if !words.iter().all(has) {
+        return Ok(None);
+    }
+    let query = query.in_any_case();
+    let with_marks = texts.iter().map(|text| (text, query.marks_in(text)));
+    let Some((text, marks)) = with_marks.into_iter().find(|(_, marks)| !marks.is_empty()) else {
+        return Ok(Some(Object::new().with("text", "").with("marks", Vec::<Value>::new())));
+    };
+    let from = text[..marks[0].start].char_indices().rev().nth(AROUND).map_or(0, |(at, _)| at);
+    let rest = &text[marks[0].start..];
+    let to = rest.char_indices().nth(AROUND * 2).map_or(text.len(), |(at, _)| marks[0].start + at);
+    let shown = &text[from..to];
+    let marks = marks.into_iter().filter(|mark| mark.end <= to);
+    let marks: Vec<_> = marks.map(|mark| mark.start - from..mark.end - from).collect();
+    let clean = clean_line(shown);
+    let marks = if *clean == *shown { &marks[..] } else { &[] };
+    Ok(Some(Object::new().with("text", &*clean).with("marks", utf16_ranges(shown, marks))))
+}

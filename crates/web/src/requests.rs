@@ -1,0 +1,103 @@
+//! The request behind a reply, and what of it the provider had seen before.
+
+use pitree_export::harmless::{clean_beginning, clean_block};
+use pitree_format::js::stringify;
+use pitree_format::message::content_text;
+use pitree_format::{Object, Role, Value};
+use pitree_sample::request::{Request, RequestSettings, for_reply};
+use pitree_session::{EntryRef, Session};
+
+use crate::answer::{Answer, Json, Problem, list};
+use crate::opened::OpenSession;
+
+/// The length of what is shown of a message in the list.
+const CHARS: usize = 160;
+
+/// A request whole, a message at a time.
+pub(crate) fn of_reply(opened: &OpenSession, at: usize, message: Option<usize>) -> Answer {
+    let session = &opened.session;
+    let reply = opened.entry(at)?;
+    let settings = RequestSettings::default();
+    let request = for_reply(session, reply, &settings)?;
+    if let Some(number) = message {
+        return whole(&request, number);
+    }
+    let previous = previous(session, reply);
+    let before = match previous {
+        Some(previous) => Some(for_reply(session, previous, &settings)?),
+        None => None,
+    };
+    let shared = before.as_ref().map_or(0, |before| shared(before, &request));
+    let messages = list(request.messages.iter().enumerate(), |(number, message)| {
+        let text = message.get("content").map(text_of).unwrap_or_default();
+        Object::new()
+            .with("role", Role::of(message).name())
+            .with("said", message.get_string("role"))
+            .with("chars", stringify(message).encode_utf16().count())
+            .with("text", clean_beginning(&text, CHARS))
+            .with("isNew", number >= shared)
+            .into()
+    });
+    let tools = list(request.tools.iter().flat_map(|tools| tools.iter()), |tool| {
+        let function = tool.get("function").unwrap_or(tool);
+        let name = function.get_string("name").map(ToString::to_string).unwrap_or_default();
+        let chars = stringify(tool).encode_utf16().count();
+        Object::new().with("name", clean_beginning(&name, CHARS)).with("chars", chars).into()
+    });
+    let object = Object::new()
+        .with("at", at)
+        .with("provider", request.provider.as_str())
+        .with("model", request.model.as_str())
+        .with("api", request.api.as_str())
+        .with("messages", messages)
+        .with("tools", tools)
+        .with("notes", list(&request.notes, |note| note.to_string().into()))
+        .with("previous", previous.map(|previous| previous.index()))
+        .with("shared", shared)
+        .with("cacheBreak", before.as_ref().and_then(|before| cache_break(before, &request)));
+    Ok(Json::of(object))
+}
+
+/// One message of a request as it was sent, as text.
+fn whole(request: &Request, number: usize) -> Answer {
+    let gone = || Problem::not_found("This request has no such message");
+    let message = request.messages.get(number).ok_or_else(gone)?;
+    let text = stringify(message);
+    Ok(Json::of(Object::new().with("text", &*clean_block(&text))))
+}
+
+fn text_of(content: &Value) -> String {
+    content_text(Some(content), " ").to_text().into_owned()
+}
+
+/// The reply before this one on its branch.
+fn previous<'s>(session: &'s Session, reply: EntryRef<'s>) -> Option<EntryRef<'s>> {
+    let path = session.path_to(reply.index());
+    path.into_iter().rev().skip(1).find(|entry| entry.is_message(Role::Assistant))
+}
+
+/// How many messages at the beginning of two requests are the same.
+fn shared(before: &Request, request: &Request) -> usize {
+    let pairs = before.messages.iter().zip(&request.messages);
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// The first place where a request is not the one before with more behind it, so that the provider
+/// could not use what it had cached.
+fn cache_break(before: &Request, request: &Request) -> Option<Value> {
+    let place = |what: &str, message: Option<usize>| {
+        Some(Object::new().with("what", what).with("message", message).into())
+    };
+    if (&before.provider, &before.model) != (&request.provider, &request.model) {
+        return place("Another model was asked", None);
+    }
+    // Providers put the tools before the messages.
+    if before.tools != request.tools {
+        return place("The tools changed", None);
+    }
+    let shared = shared(before, request);
+    if shared < before.messages.len() {
+        return place("This message is not what was sent before", Some(shared));
+    }
+    None
+}
