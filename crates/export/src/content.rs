@@ -12,8 +12,9 @@ use pitree_redact::cut_before;
 use pitree_session::{EntryRef, outline_cut};
 
 use crate::ExportError;
+use crate::nodes::{Call, Kind};
 use crate::numbers;
-use crate::page::{Heading, Kind, Page, Shown};
+use crate::page::{Fold, Heading, Page, Shown};
 use crate::redact::{ExportedSession, is_base64};
 use crate::walk::label_of;
 
@@ -35,7 +36,6 @@ pub(crate) fn write_entry(
     let body = Body::decode(&value);
     let (kind, who) = title(&body, &value);
     let mut particulars: Vec<Shown<'_>> = Vec::new();
-    particulars.extend(entry.time().map(|time| Shown::owned(&numbers::minute(time))));
     particulars.extend(particulars_of(&body).iter().map(|text| Shown::owned(text)));
     let id = source.text(entry.id());
     page.entry_begin(&Heading {
@@ -43,11 +43,38 @@ pub(crate) fn write_entry(
         kind,
         who,
         id: Shown::line(&id),
+        tool: tool_of(&body).map(|tool| Shown::short(&tool, SUMMARY_CHARS)),
+        time: entry.time(),
+        is_error: is_error(&body),
         particulars,
         label: label_of(source, entry)?,
     })?;
     write_body(&body, &value, page)?;
     Ok(page.entry_end()?)
+}
+
+/// The tool whose result it is.
+fn tool_of(body: &Body) -> Option<String> {
+    match body {
+        Body::Message(Message::ToolResult(result)) => {
+            result.tool_name.as_ref().filter(|name| !name.is_empty()).map(ToString::to_string)
+        }
+        _ => None,
+    }
+}
+
+/// Whether it went wrong.
+fn is_error(body: &Body) -> bool {
+    match body {
+        Body::Message(Message::ToolResult(result)) => result.is_error,
+        Body::Message(Message::Assistant(answer)) => {
+            answer.stop_reason.as_ref().is_some_and(|stop| *stop == "error")
+        }
+        Body::Message(Message::BashExecution(bash)) => {
+            bash.exit_code.is_some_and(|code| code != 0.0)
+        }
+        _ => false,
+    }
 }
 
 /// What it is, in words.
@@ -178,7 +205,7 @@ fn write_message(message: &Message, value: &Value, page: &mut dyn Page) -> Done 
 }
 
 fn write_system(system: &SystemMessage, value: &Value, page: &mut dyn Page) -> Done {
-    page.fold_begin(&Shown::line("prompt and tools"))?;
+    page.fold_begin(Fold::More, &Shown::line("prompt and tools"))?;
     write_content(value.get("content"), page)?;
     for (name, part) in &system.sections {
         let part = part.as_ref().map(JsString::to_text);
@@ -201,7 +228,7 @@ fn write_user(user: &UserMessage, value: &Value, page: &mut dyn Page) -> Done {
         let name = attachment.file_name.as_ref().or(attachment.id.as_ref());
         some_fact("attachment", name, page)?;
         if let Some(text) = &attachment.extracted_text {
-            page.fold_begin(&Shown::line("text of the attachment"))?;
+            page.fold_begin(Fold::More, &Shown::line("text of the attachment"))?;
             page.verbatim(&Shown::block(&text.to_text()))?;
             page.fold_end()?;
         }
@@ -217,7 +244,7 @@ fn write_answer(answer: &AssistantMessage, value: &Value, page: &mut dyn Page) -
 fn write_result(result: &ToolResultMessage, value: &Value, page: &mut dyn Page) -> Done {
     let text = result.content.to_text("\n");
     let summary = format!("{}: {text}", numbers::count(text.lines().count(), "line", "lines"));
-    page.fold_begin(&Shown::short(&summary, SUMMARY_CHARS))?;
+    page.fold_begin(Fold::Result, &Shown::short(&summary, SUMMARY_CHARS))?;
     match value.get("content") {
         Some(Value::String(text)) => page.verbatim(&Shown::block(&text.to_text()))?,
         Some(Value::Array(blocks)) => {
@@ -243,7 +270,7 @@ fn write_bash(bash: &BashExecution, page: &mut dyn Page) -> Done {
     if !bash.output.is_empty() {
         let lines = bash.output.to_text().lines().count();
         let summary = numbers::count(lines, "line of output", "lines of output");
-        page.fold_begin(&Shown::owned(&summary))?;
+        page.fold_begin(Fold::Result, &Shown::owned(&summary))?;
         page.verbatim(&Shown::block(&bash.output.to_text()))?;
         page.fold_end()?;
     }
@@ -271,16 +298,16 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
         Block::Thinking { thinking, redacted, .. } => {
             let hidden = redacted && thinking.is_empty();
             let summary = if hidden { "thinking that the provider hid" } else { "thinking" };
-            page.fold_begin(&Shown::line(summary))?;
+            page.fold_begin(Fold::Thinking, &Shown::line(summary))?;
             if !thinking.is_empty() {
                 page.verbatim(&Shown::block(&thinking.to_text()))?;
             }
             Ok(page.fold_end()?)
         }
-        Block::ToolCall { name, arguments, arguments_error, .. } => {
-            write_call(name.as_ref(), arguments.as_ref(), page)?;
+        ref block @ Block::ToolCall { ref arguments, ref arguments_error, .. } => {
+            write_call(&call_from_block(block).unwrap_or_default(), arguments.as_ref(), page)?;
             match arguments_error {
-                Some(error) => fold("arguments that could not be read", &error, page),
+                Some(error) => fold("arguments that could not be read", error, page),
                 None => Ok(()),
             }
         }
@@ -291,15 +318,35 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
     }
 }
 
-fn write_call(name: Option<&JsString>, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
-    let argument = |key| arguments.and_then(|all| all.get_string(key)).map(JsString::to_text);
-    let what = argument("command").or_else(|| argument("path")).or_else(|| argument("file_path"));
-    let name = name.map_or("unknown".into(), JsString::to_text);
-    let summary = match what {
-        Some(what) => format!("call of {name}: {what}"),
-        None => format!("call of {name}"),
+/// The members of a call's arguments that tell it from others, in this order.
+const TELLING: [&str; 9] =
+    ["command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"];
+
+/// What a block calls.
+pub(crate) fn call_from_block(block: &Block) -> Option<Call> {
+    let Block::ToolCall { id, name, arguments, .. } = block else { return None };
+    let argument = |key: &&str| {
+        let text = arguments.as_ref()?.get_string(key).filter(|text| !text.is_empty())?;
+        Some(text.to_text().into_owned())
     };
-    page.fold_begin(&Shown::short(&summary, SUMMARY_CHARS))?;
+    let text = |text: &Option<JsString>| text.as_ref().map(ToString::to_string);
+    let short = |text: String| Shown::short(&text, SUMMARY_CHARS).as_str().to_owned();
+    let mut call = Call::default();
+    call.id = text(id).unwrap_or_default();
+    call.name = short(text(name).filter(|name| !name.is_empty()).unwrap_or("unknown".to_owned()));
+    call.what = TELLING.iter().find_map(argument).map(short);
+    call.path = ["path", "file_path"].iter().find_map(argument);
+    let first = arguments.as_ref().and_then(|all| all.get_number("offset"));
+    call.first_line = first.filter(|line| (1.0..1e9).contains(line)).map(|line| line as u64);
+    Some(call)
+}
+
+fn write_call(call: &Call, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
+    let summary = match &call.what {
+        Some(what) => format!("call of {}: {what}", call.name),
+        None => format!("call of {}", call.name),
+    };
+    page.call_begin(call, &Shown::short(&summary, SUMMARY_CHARS))?;
     if let Some(arguments) = arguments {
         write_members(arguments, page)?;
     }
@@ -353,7 +400,7 @@ fn details(value: &Value, page: &mut dyn Page) -> Done {
 
 /// Any value, folded.
 fn fold(name: &'static str, value: &Value, page: &mut dyn Page) -> Done {
-    page.fold_begin(&Shown::line(name))?;
+    page.fold_begin(Fold::More, &Shown::line(name))?;
     write_members(value, page)?;
     Ok(page.fold_end()?)
 }

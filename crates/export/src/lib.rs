@@ -44,6 +44,7 @@ mod html;
 pub mod import;
 mod jsonl;
 mod markdown;
+pub mod nodes;
 pub mod numbers;
 mod order;
 mod page;
@@ -65,7 +66,7 @@ pub use error::ExportError;
 pub use file::{Overwrite, default_name, export_to_file};
 pub use format::Format;
 pub use guard::ensure_replaceable;
-pub use redact::Redactor;
+pub use redact::{Redactor, learn};
 pub use secrets::{Found, SecretRedactor, redact_session};
 
 /// Which entries are exported.
@@ -125,7 +126,7 @@ pub fn export(
     options: &ExportOptions<'_>,
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
-    options.redactor.map_or(Ok(()), |redactor| redact::learn(session, redactor))?;
+    options.redactor.map_or(Ok(()), |redactor| learn(session, redactor))?;
     match options.redactor.and_then(Redactor::second_scan) {
         None => write(session, format, options, out, None),
         Some(scanner) => secrets::write_scanned(scanner, format, out, |out, parts| {

@@ -7,6 +7,8 @@ use std::io;
 use pitree_redact::cut_before;
 
 use crate::harmless::{clean_block, clean_line};
+use crate::nodes::{Call, Kind};
+use crate::numbers;
 
 /// Text without control characters. Formats take nothing else, so no text of a session gets onto
 /// a page as it is.
@@ -78,23 +80,34 @@ pub(crate) struct Heading<'t> {
     /// Who or what it is.
     pub(crate) who: Shown<'t>,
     pub(crate) id: Shown<'t>,
-    /// Time, model, spend and the like.
+    /// The tool whose result it is.
+    pub(crate) tool: Option<Shown<'t>>,
+    /// When it was written.
+    pub(crate) time: Option<i64>,
+    /// Whether it went wrong.
+    pub(crate) is_error: bool,
+    /// Model, spend and the like.
     pub(crate) particulars: Vec<Shown<'t>>,
     pub(crate) label: Option<Shown<'t>>,
 }
 
-/// What an entry looks like.
+impl Heading<'_> {
+    /// The time, model, spend and the like.
+    pub(crate) fn all_particulars(&self) -> impl Iterator<Item = Shown<'_>> {
+        let time = self.time.map(|time| Shown::owned(&numbers::minute(time)));
+        time.into_iter().chain(self.particulars.iter().cloned())
+    }
+}
+
+/// What is folded away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    User,
-    Assistant,
-    Tool,
-    Summary,
-    Extension,
-    /// A change of model, a label and the like: one line.
-    Note,
-    /// A line that is not an entry.
-    Damage,
+pub(crate) enum Fold {
+    /// The reasoning of a model.
+    Thinking,
+    /// What a tool gave back.
+    Result,
+    /// Details of any other kind.
+    More,
 }
 
 /// A line of the outline.
@@ -158,7 +171,11 @@ pub(crate) trait Page {
     fn image(&mut self, mime_type: &'static str, data: &str) -> io::Result<()>;
 
     /// What follows matters less and is folded away where that is possible.
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()>;
+    fn fold_begin(&mut self, fold: Fold, summary: &Shown<'_>) -> io::Result<()>;
+    /// The same for the call of a tool.
+    fn call_begin(&mut self, _call: &Call, summary: &Shown<'_>) -> io::Result<()> {
+        self.fold_begin(Fold::More, summary)
+    }
     /// The end of it.
     fn fold_end(&mut self) -> io::Result<()>;
 

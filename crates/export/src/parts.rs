@@ -6,7 +6,8 @@
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 
-use crate::page::{Fact, Heading, Page, Row, Shown};
+use crate::nodes::Call;
+use crate::page::{Fact, Fold, Heading, Page, Row, Shown};
 
 /// How much of a page was written, and where its texts begin.
 #[derive(Default)]
@@ -124,13 +125,18 @@ impl<P: Page> Page for Parted<'_, P> {
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         let who = heading.who.redacted_again(self.redact);
-        let (id, label) = (heading.id.clone(), heading.label.clone());
+        let (id, label, tool) = (heading.id.clone(), heading.label.clone(), heading.tool.clone());
         let particulars = heading.particulars.clone();
-        self.next().entry_begin(&Heading { who, id, label, particulars, ..*heading })
+        self.next().entry_begin(&Heading { who, id, tool, label, particulars, ..*heading })
     }
 
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
+    fn fold_begin(&mut self, fold: Fold, summary: &Shown<'_>) -> io::Result<()> {
         let summary = summary.redacted_again(self.redact);
-        self.next().fold_begin(&summary)
+        self.next().fold_begin(fold, &summary)
+    }
+
+    fn call_begin(&mut self, call: &Call, summary: &Shown<'_>) -> io::Result<()> {
+        let summary = summary.redacted_again(self.redact);
+        self.next().call_begin(call, &summary)
     }
 }

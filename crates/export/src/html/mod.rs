@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use crate::page::{Fact, Heading, Kind, Page, Row, Shown};
+use crate::page::{Fact, Fold, Heading, Page, Row, Shown};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -115,14 +115,14 @@ impl Page for HtmlPage<'_> {
     }
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
-        let (anchor, class) = (heading.anchor, class(heading.kind));
+        let (anchor, class) = (heading.anchor, heading.kind.name());
         self.raw(&format!("<article id=\"e{anchor}\" class=\"{class}\">\n<header>"))?;
         self.element("<h3>", &heading.who, "</h3>")?;
         if let Some(label) = &heading.label {
             self.element("<span class=\"label\">", label, "</span>")?;
         }
-        for particular in &heading.particulars {
-            self.element("<span>", particular, "</span>")?;
+        for particular in heading.all_particulars() {
+            self.element("<span>", &particular, "</span>")?;
         }
         if !heading.id.as_str().is_empty() {
             self.raw(&format!("<a href=\"#e{anchor}\">"))?;
@@ -161,7 +161,7 @@ impl Page for HtmlPage<'_> {
         self.raw("\">\n")
     }
 
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
+    fn fold_begin(&mut self, _fold: Fold, summary: &Shown<'_>) -> io::Result<()> {
         self.element("<details>\n<summary>", summary, "</summary>\n")
     }
 
@@ -171,18 +171,6 @@ impl Page for HtmlPage<'_> {
 
     fn end(&mut self) -> io::Result<()> {
         self.raw("</body>\n</html>\n")
-    }
-}
-
-fn class(kind: Kind) -> &'static str {
-    match kind {
-        Kind::User => "user",
-        Kind::Assistant => "assistant",
-        Kind::Tool => "tool",
-        Kind::Summary => "summary",
-        Kind::Extension => "extension",
-        Kind::Note => "note",
-        Kind::Damage => "damage",
     }
 }
 
