@@ -30,8 +30,7 @@ impl IntoResponse for Json {
 }
 
 fn json(status: StatusCode, text: String) -> Response<Body> {
-    let headers =
-        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     (status, headers, text).into_response()
 }
 

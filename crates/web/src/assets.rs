@@ -15,10 +15,8 @@ const FILES: &[(&str, &str, &[u8])] = &[
 
 /// The page itself: it holds nothing of a session.
 pub(crate) async fn page() -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CACHE_CONTROL, "no-cache"),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     (headers, include_str!("../assets/page.html")).into_response()
 }
 

@@ -60,9 +60,10 @@ pub(crate) fn at(opened: &OpenSession, leaf: Option<usize>) -> Answer {
     });
     let step = turns.len().div_ceil(MOST_TURNS).max(1);
     let last = turns.len().saturating_sub(1);
-    let kept = turns.iter().enumerate().filter(|(number, turn)| {
-        number % step == 0 || *number == last || turn.is_compaction
-    });
+    let kept = turns
+        .iter()
+        .enumerate()
+        .filter(|(number, turn)| number % step == 0 || *number == last || turn.is_compaction);
     let turns = list(kept, |(_, turn)| {
         Object::new()
             .with("at", turn.at)
@@ -93,10 +94,7 @@ fn described(parts: &Parts) -> Value {
 }
 
 /// The parts of the context at a leaf, and each thing in it.
-fn projected(
-    opened: &OpenSession,
-    leaf: Option<usize>,
-) -> Result<(Parts, Vec<Item>), Problem> {
+fn projected(opened: &OpenSession, leaf: Option<usize>) -> Result<(Parts, Vec<Item>), Problem> {
     let (mut parts, mut items) = (Parts::new(), Vec::new());
     opened.session.each_projected_at(leaf, |projected| {
         for message in &projected.messages {
@@ -211,8 +209,12 @@ fn what(message: &Value) -> String {
         }
         Message::BashExecution(bash) => ("Shell", bash.command.to_text().into_owned()),
         Message::Custom(custom) => ("Extension", custom.content.to_text(" ")),
-        Message::BranchSummary { summary, .. } => ("Branch summary", summary.to_text().into_owned()),
-        Message::CompactionSummary { summary, .. } => ("Compaction", summary.to_text().into_owned()),
+        Message::BranchSummary { summary, .. } => {
+            ("Branch summary", summary.to_text().into_owned())
+        }
+        Message::CompactionSummary { summary, .. } => {
+            ("Compaction", summary.to_text().into_owned())
+        }
         _ => ("Message", String::new()),
     };
     format!("{kind}: {}", clean_beginning(&text, CHARS))

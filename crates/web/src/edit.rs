@@ -1,8 +1,8 @@
 //! The few changes that the page may make, if the user allowed it at the start.
 
 use pitree_format::Object;
-use pitree_format::js::parse;
 use pitree_format::Value;
+use pitree_format::js::parse;
 use pitree_session::{Durability, OpenOptions, Session, WriteOptions};
 
 use crate::answer::{Answer, Json, Problem};
@@ -40,7 +40,7 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
         Edit::Goto => {
             let id = entry_id(&session, body)?;
             session.branch(id.as_str())?;
-            session.save_leaf()?;
+            session.save_position()?;
         }
     }
     app.snapshots.expire();

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::sse::{Event, KeepAlive, KeepAliveStream, Sse};
 use futures_core::Stream;
 use pitree_format::js::stringify;
 use pitree_format::{Object, Value};
@@ -72,7 +72,7 @@ fn follow(app: &Weak<App>, is_wanted: &AtomicBool) {
 }
 
 /// News as long as the page is open.
-pub(crate) async fn events(State(app): State<Arc<App>>) -> Sse<News> {
+pub(crate) async fn events(State(app): State<Arc<App>>) -> Sse<KeepAliveStream<News>> {
     Sse::new(News::new(app.changes.subscribe())).keep_alive(KeepAlive::default())
 }
 
@@ -102,7 +102,9 @@ impl Stream for News {
         let value = match change {
             Ok(change) => {
                 let keys = change.sessions.iter().map(|key| Value::from(key.as_str()));
-                Object::new().with("changed", keys.collect::<Vec<Value>>()).with("list", change.list)
+                Object::new()
+                    .with("changed", keys.collect::<Vec<Value>>())
+                    .with("list", change.list)
             }
             // It was too slow: everything may have changed.
             Err(RecvError::Lagged(_)) => Object::new().with("all", true),

@@ -35,7 +35,9 @@ pub(crate) fn find(
     let mut total = 0;
     if !words.is_empty() {
         for (row, &at) in path.iter().enumerate() {
-            let Some(text) = text_with(&quick, opened.entry(at)?, &query, &words)? else { continue };
+            let Some(text) = text_with(&quick, opened.entry(at)?, &query, &words)? else {
+                continue;
+            };
             total += 1;
             if hits.len() < MOST_HITS {
                 hits.push((row, at, text));
@@ -62,9 +64,7 @@ impl QuickLook {
         };
         let words = words.iter().filter(is_plain);
         Self {
-            words: words
-                .map(|word| Finder::new(&word.to_ascii_lowercase()).into_owned())
-                .collect(),
+            words: words.map(|word| Finder::new(&word.to_ascii_lowercase()).into_owned()).collect(),
         }
     }
 

@@ -112,8 +112,7 @@ impl Gate {
             return true;
         }
         host.parse::<SocketAddr>().is_ok_and(|asked| {
-            asked.port() == port
-                && (asked.ip().is_loopback() || !self.address.ip().is_loopback())
+            asked.port() == port && (asked.ip().is_loopback() || !self.address.ip().is_loopback())
         })
     }
 
@@ -122,9 +121,9 @@ impl Gate {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
         let pairs = cookies.flat_map(|cookies| cookies.split(';'));
         let name = self.cookie_name();
-        pairs.filter_map(|pair| pair.trim().split_once('=')).any(|(key, value)| {
-            key == name && is_same(value.as_bytes(), self.token.as_bytes())
-        })
+        pairs
+            .filter_map(|pair| pair.trim().split_once('='))
+            .any(|(key, value)| key == name && is_same(value.as_bytes(), self.token.as_bytes()))
     }
 
     /// Whether the query is the token that was printed.

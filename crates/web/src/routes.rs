@@ -123,9 +123,7 @@ async fn part(
 
 fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answer {
     match part {
-        "rows" => {
-            rows::window(opened, query.leaf, query.filter(TreeFilter::All)?, &query.window())
-        }
+        "rows" => rows::window(opened, query.leaf, query.filter(TreeFilter::All)?, &query.window()),
         "path" => rows::path(opened, query.leaf, query.filter(TreeFilter::All)?),
         "entry" => rows::one(opened, query.at()?),
         "marks" => session::marks(opened),

@@ -1,9 +1,8 @@
 //! The conversation, in windows of rows.
 
-use pitree_export::nodes::{ViewOptions, entry_view};
-use pitree_format::message::{Block, Content, Message};
-use pitree_format::{Object, Role, Value};
-use pitree_session::{EntryRef, TreeFilter};
+use pitree_export::nodes::{ViewOptions, call_of, entry_view};
+use pitree_format::{JsString, Object, Role, Value};
+use pitree_session::TreeFilter;
 
 use crate::answer::{Answer, Json, Problem, list};
 use crate::opened::OpenSession;
@@ -54,7 +53,10 @@ pub(crate) fn window(
 /// One entry, whole.
 pub(crate) fn one(opened: &OpenSession, at: usize) -> Answer {
     let entry = opened.entry(at)?;
-    let view = entry_view(&opened.session, entry, &ViewOptions::whole())?;
+    let call = call_of(&opened.session, entry, None)?;
+    let mut options = ViewOptions::new().most_bytes(usize::MAX);
+    options.call = call.as_ref();
+    let view = entry_view(&opened.session, entry, &options)?;
     Ok(Json::of(view.to_json()))
 }
 
@@ -69,48 +71,49 @@ pub(crate) fn path(opened: &mut OpenSession, leaf: Option<usize>, filter: TreeFi
             _ => runs.push((at, 1)),
         }
     }
-    let runs = list(runs, |(from, count)| Value::Array(vec![from.into(), count.into()]));
+    let runs = list(runs, |(from, count)| Value::from(vec![from.into(), count.into()]));
     Ok(Json::of(Object::new().with("leaf", leaf).with("total", path.len()).with("runs", runs)))
 }
 
 fn row(opened: &OpenSession, at: usize, below: &[usize]) -> Result<Object, Problem> {
     let entry = opened.entry(at)?;
-    let view = entry_view(&opened.session, entry, &ViewOptions::default())?;
+    let call = call_of(&opened.session, entry, None)?;
+    let mut options = ViewOptions::new();
+    options.call = call.as_ref();
+    let view = entry_view(&opened.session, entry, &options)?;
     let Value::Object(object) = view.to_json() else { return Ok(Object::new()) };
     let parent = entry.parent().map(|parent| parent.index());
-    let object = object.with("at", at).with("parent", parent).with("line", entry.line());
-    if !entry.is_message(Role::Assistant) {
-        return Ok(object);
-    }
-    Ok(object.with("calls", calls(opened, entry, below)?))
-}
-
-/// The tool calls of a reply, each with the row of its result.
-fn calls(opened: &OpenSession, reply: EntryRef<'_>, below: &[usize]) -> Result<Value, Problem> {
-    let message = reply.message()?.unwrap_or(Value::Null);
-    let Message::Assistant(reply) = Message::decode(&message) else {
-        return Ok(Value::Array(Vec::new()));
-    };
-    let Content::Blocks(blocks) = reply.content else { return Ok(Value::Array(Vec::new())) };
-    let mut calls = Vec::new();
-    for block in blocks {
-        let Block::ToolCall { id, name, .. } = block else { continue };
-        let mut result = None;
-        for at in below.iter().take(NEAR) {
-            let entry = opened.entry(*at)?;
-            // The results of a reply follow it, before anybody says anything else.
-            if entry.is_message(Role::Assistant) || entry.is_message(Role::User) {
-                break;
-            }
-            if entry.is_message(Role::ToolResult)
-                && let Some(message) = entry.message()?
-                && message.get_string("toolCallId") == id.as_ref()
-            {
-                result = Some(*at);
-                break;
+    let mut object = object.with("parent", parent).with("line", entry.line() as f64);
+    if let Some(Value::Array(calls)) = object.get_mut("calls") {
+        for call in calls.iter_mut() {
+            let id = call.get_string("id").cloned().unwrap_or_default();
+            let result = result_of(opened, &id, below)?;
+            if let Some(call) = call.as_object_mut() {
+                call.set("resultAt", result.into());
             }
         }
-        calls.push(Object::new().with("id", id).with("name", name).with("resultAt", result));
     }
-    Ok(list(calls, Value::from))
+    Ok(object)
+}
+
+/// The row of the result of a call. The results of a reply follow it, before anybody says anything
+/// else.
+fn result_of(
+    opened: &OpenSession,
+    id: &JsString,
+    below: &[usize],
+) -> Result<Option<usize>, Problem> {
+    for at in below.iter().take(NEAR) {
+        let entry = opened.entry(*at)?;
+        if entry.is_message(Role::Assistant) || entry.is_message(Role::User) {
+            break;
+        }
+        if entry.is_message(Role::ToolResult)
+            && let Some(message) = entry.message()?
+            && message.get_string("toolCallId") == Some(id)
+        {
+            return Ok(Some(*at));
+        }
+    }
+    Ok(None)
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use pitree_export::harmless::clean_line;
 use pitree_export::numbers;
-use pitree_format::{Object, Value};
 use pitree_format::migrate::SourceVersion;
+use pitree_format::{Object, Value};
 
 use crate::answer::{Answer, Json, list};
 use crate::key::Key;
@@ -88,7 +88,7 @@ fn facts(snapshot: &Snapshot, at: usize) -> Value {
         let replies = numbers::count(model.answers, "reply", "replies");
         list_of.push(("Model", format!("{name}, {replies}")));
     }
-    list(list_of, |(name, value)| Value::Array(vec![name.into(), value.into()]))
+    list(list_of, |(name, value)| Value::from(vec![name.into(), value.into()]))
 }
 
 /// The forks of the same beginning, and where they come from.

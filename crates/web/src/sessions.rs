@@ -120,11 +120,7 @@ pub(crate) fn projects(app: &App) -> Answer {
     Ok(Json::of(Object::new().with("projects", rows)))
 }
 
-fn search(
-    app: &App,
-    typed: &str,
-    is_wanted: &AtomicBool,
-) -> Result<Vec<SessionMatch>, Problem> {
+fn search(app: &App, typed: &str, is_wanted: &AtomicBool) -> Result<Vec<SessionMatch>, Problem> {
     let query = Query::parse(typed, app.environment.now_ms());
     let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
     let is_wanted = || is_wanted.load(Ordering::Relaxed);
@@ -216,7 +212,7 @@ pub(crate) fn snippet(snippet: &Snippet) -> Object {
 /// Byte ranges of a text as ranges of UTF-16 units.
 pub(crate) fn utf16_ranges(text: &str, marks: &[Range<usize>]) -> Value {
     let units = |to: usize| text.get(..to).map_or(0, |text| text.encode_utf16().count());
-    list(marks, |mark| Value::Array(vec![units(mark.start).into(), units(mark.end).into()]))
+    list(marks, |mark| Value::from(vec![units(mark.start).into(), units(mark.end).into()]))
 }
 
 /// How many requests a session sent in each part of its time.

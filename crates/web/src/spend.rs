@@ -82,7 +82,7 @@ pub(crate) fn stats(app: &App) -> Answer {
     let zone = zone(&app.environment);
     let selection = Selection { zone, ..Selection::default() };
     let stats = app.store.stats(&StatsSelection { selection, cwd: None });
-    Ok(Json::of(stats.to_value(TOP)))
+    Ok(Json::of(stats.described(TOP)))
 }
 
 /// The user's days and hours.
