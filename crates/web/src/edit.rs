@@ -4,6 +4,7 @@ use pitree_format::Object;
 use pitree_format::Value;
 use pitree_format::js::parse;
 use pitree_session::{Durability, OpenOptions, Session, WriteOptions};
+use pitree_store::shared_index::Announcement;
 
 use crate::answer::{Answer, Json, Problem};
 use crate::key::Key;
@@ -24,6 +25,8 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
     let body = body.as_object().ok_or_else(wrong)?;
     let snapshot = app.snapshots.get(&app.store);
     let path = &snapshot.sessions[snapshot.place(key)?].path;
+    let mut change = Announcement::of(app.store.locations(), &[path], &app.environment);
+    change.add(path);
     let writing = WriteOptions::new().durability(Durability::Durable);
     // A file of an old version is not migrated from here: that takes a yes.
     let mut session = OpenOptions::new().writing(writing).open(path, &app.environment)?;
