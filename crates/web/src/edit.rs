@@ -56,6 +56,7 @@ fn text(body: &Object, name: &str) -> Option<String> {
 
 fn entry_id(session: &Session, body: &Object) -> Result<String, Problem> {
     let at = body.get("at").and_then(Value::as_number);
+    let at = at.filter(|at| *at >= 0.0 && at.fract() == 0.0);
     let entry = at.and_then(|at| session.at(at as usize));
     let entry = entry.ok_or_else(|| Problem::not_found("This entry is not there"))?;
     Ok(entry.id().to_owned())

@@ -2,7 +2,7 @@
 
 use memchr::memmem::Finder;
 use pitree_export::harmless::clean_line;
-use pitree_format::{JsString, Object, Value};
+use pitree_format::{JsString, Object};
 use pitree_session::{EntryRef, TreeFilter};
 use pitree_store::search::Query;
 
@@ -99,17 +99,19 @@ fn text_with(
         return Ok(None);
     }
     let query = query.in_any_case();
-    let with_marks = texts.iter().map(|text| (text, query.marks_in(text)));
-    let Some((text, marks)) = with_marks.into_iter().find(|(_, marks)| !marks.is_empty()) else {
-        return Ok(Some(Object::new().with("text", "").with("marks", Vec::<Value>::new())));
-    };
-    let from = text[..marks[0].start].char_indices().rev().nth(AROUND).map_or(0, |(at, _)| at);
-    let rest = &text[marks[0].start..];
-    let to = rest.char_indices().nth(AROUND * 2).map_or(text.len(), |(at, _)| marks[0].start + at);
-    let shown = &text[from..to];
-    let marks = marks.into_iter().filter(|mark| mark.end <= to);
-    let marks: Vec<_> = marks.map(|mark| mark.start - from..mark.end - from).collect();
-    let clean = clean_line(shown);
-    let marks = if *clean == *shown { &marks[..] } else { &[] };
-    Ok(Some(Object::new().with("text", &*clean).with("marks", utf16_ranges(shown, marks))))
+    let around = texts.iter().find_map(|text| {
+        let text = clean_line(text);
+        let first = query.marks_in(&text).first()?.start;
+        Some(cut_around(&text, first))
+    });
+    let text = around.unwrap_or_default();
+    let marks = utf16_ranges(&text, &query.marks_in(&text));
+    Ok(Some(Object::new().with("text", text).with("marks", marks)))
+}
+
+/// The part of a text around a place.
+fn cut_around(text: &str, at: usize) -> String {
+    let from = text[..at].char_indices().rev().nth(AROUND).map_or(0, |(from, _)| from);
+    let to = text[at..].char_indices().nth(AROUND * 2).map_or(text.len(), |(to, _)| at + to);
+    text[from..to].to_owned()
 }

@@ -92,7 +92,10 @@ fn cache_break(before: &Request, request: &Request) -> Option<Value> {
         return place("Another model was asked", None);
     }
     // Providers put the tools before the messages.
-    if before.tools != request.tools {
+    let tools =
+        |request: &Request| request.tools.iter().flat_map(|it| it.iter().cloned()).collect();
+    let (old, new): (Vec<Value>, Vec<Value>) = (tools(before), tools(request));
+    if old != new {
         return place("The tools changed", None);
     }
     let shared = shared(before, request);

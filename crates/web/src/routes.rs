@@ -35,6 +35,8 @@ struct PartQuery {
     from: Option<usize>,
     count: Option<usize>,
     message: Option<usize>,
+    line: Option<u64>,
+    id: Option<String>,
     filter: String,
     q: String,
 }
@@ -126,6 +128,7 @@ fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answe
         "rows" => rows::window(opened, query.leaf, query.filter(TreeFilter::All)?, &query.window()),
         "path" => rows::path(opened, query.leaf, query.filter(TreeFilter::All)?),
         "entry" => rows::one(opened, query.at()?),
+        "locate" => rows::locate(opened, query.line, query.id.as_deref()),
         "marks" => session::marks(opened),
         "tree" => tree::window(opened, query.filter(TreeFilter::Default)?, &query.window()),
         "find" => find::find(opened, query.leaf, query.filter(TreeFilter::All)?, &query.q),

@@ -60,6 +60,30 @@ pub(crate) fn one(opened: &OpenSession, at: usize) -> Answer {
     Ok(Json::of(view.to_json()))
 }
 
+/// Where an entry is that a search has found by its line or its id, and a leaf whose branch has it.
+pub(crate) fn locate(opened: &OpenSession, line: Option<u64>, id: Option<&str>) -> Answer {
+    let session = &opened.session;
+    let by_line = |line: u64| {
+        let place = |entry: pitree_session::EntryRef<'_>| entry.line();
+        let lines: Vec<u64> = session.entries().map(place).collect();
+        lines.binary_search(&line).ok()
+    };
+    let by_id = |id: &str| session.entry(id).map(|entry| entry.index());
+    let at = line.and_then(by_line).or_else(|| id.and_then(by_id));
+    let at = at.ok_or_else(|| Problem::not_found("This entry is not in the session"))?;
+    let on_path = |leaf: &usize| session.path_to(*leaf).iter().any(|entry| entry.index() == at);
+    let active = session.leaf().map(|leaf| leaf.index()).filter(on_path);
+    let leaf = active.unwrap_or_else(|| {
+        // The newest branch that has it.
+        let mut leaf = at;
+        while let Some(child) = opened.tree.children(leaf).last() {
+            leaf = child;
+        }
+        leaf
+    });
+    Ok(Json::of(Object::new().with("at", at).with("leaf", leaf)))
+}
+
 /// The entries of a branch, as runs of places that follow each other.
 pub(crate) fn path(opened: &mut OpenSession, leaf: Option<usize>, filter: TreeFilter) -> Answer {
     let leaf = opened.leaf_or(leaf)?;

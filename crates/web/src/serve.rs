@@ -23,7 +23,7 @@ use crate::{WebError, WebOptions, routes};
 const CONNECTIONS: usize = 64;
 
 /// So long the head of a request may take.
-const HEAD: Duration = Duration::from_secs(10);
+const HEAD: Duration = Duration::from_secs(5);
 
 /// The longest head of a request, in bytes.
 const HEAD_BYTES: usize = 32 << 10;
