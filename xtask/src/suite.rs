@@ -46,6 +46,7 @@ const PUBLISHED: &[&str] = &[
     "pitree-extract",
     "pitree-rpc",
     "pitree-tui",
+    "pitree-web",
     "pitree",
 ];
 

@@ -106,3 +106,8 @@ pub enum WebError {
     #[error("The web server failed: {}", pitree_session::cause(.0))]
     Server(#[from] io::Error),
 }
+
+/// The examples of the README are run too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
