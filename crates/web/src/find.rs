@@ -10,7 +10,7 @@ use crate::answer::{Answer, Json, Problem, list};
 use crate::opened::OpenSession;
 use crate::sessions::utf16_ranges;
 
-/// Further hits are counted, not listed.
+/// After so many hits nobody looks for more.
 const MOST_HITS: usize = 2000;
 
 /// So many values of an entry are looked at.
@@ -44,10 +44,11 @@ pub(crate) fn find(
             }
         }
     }
+    let total = hits.len();
     let hits = list(hits, |(row, at, snippet)| {
         Object::new().with("row", row).with("at", at).with("snippet", snippet).into()
     });
-    Ok(Json::of(Object::new().with("total", total).with("hits", hits)))
+    Ok(Json::of(Object::new().with("total", total).with("isAll", is_all).with("hits", hits)))
 }
 
 /// Tells of most lines that a word is not in them, without reading them as JSON.

@@ -9,12 +9,21 @@ use pitree_session::{EntryRef, Session};
 
 use crate::answer::{Answer, Json, Problem, list};
 use crate::opened::OpenSession;
+use crate::rows::Window;
 
 /// The length of what is shown of a message in the list.
 const CHARS: usize = 160;
 
-/// A request whole, a message at a time.
-pub(crate) fn of_reply(opened: &OpenSession, at: usize, message: Option<usize>) -> Answer {
+/// Of the messages that were sent before, so many are shown if nobody asks for others.
+const SHOWN_BEFORE: usize = 20;
+
+/// A window of the messages of a request; or one message whole.
+pub(crate) fn of_reply(
+    opened: &OpenSession,
+    at: usize,
+    message: Option<usize>,
+    from: Option<usize>,
+) -> Answer {
     let session = &opened.session;
     let reply = opened.entry(at)?;
     let settings = RequestSettings::default();
@@ -28,7 +37,10 @@ pub(crate) fn of_reply(opened: &OpenSession, at: usize, message: Option<usize>) 
         None => None,
     };
     let shared = before.as_ref().map_or(0, |before| shared(before, &request));
-    let messages = list(request.messages.iter().enumerate(), |(number, message)| {
+    let from = from.unwrap_or(shared.saturating_sub(SHOWN_BEFORE));
+    let window = Window::new(Some(from), None);
+    let messages = list(window.of(&request.messages).iter().enumerate(), |(number, message)| {
+        let number = from + number;
         let text = message.get("content").map(text_of).unwrap_or_default();
         Object::new()
             .with("role", Role::of(message).name())
@@ -49,6 +61,8 @@ pub(crate) fn of_reply(opened: &OpenSession, at: usize, message: Option<usize>) 
         .with("provider", request.provider.as_str())
         .with("model", request.model.as_str())
         .with("api", request.api.as_str())
+        .with("from", from)
+        .with("total", request.messages.len())
         .with("messages", messages)
         .with("tools", tools)
         .with("notes", list(&request.notes, |note| note.to_string().into()))

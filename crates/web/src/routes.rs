@@ -133,7 +133,7 @@ fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answe
         "tree" => tree::window(opened, query.filter(TreeFilter::Default)?, &query.window()),
         "find" => find::find(opened, query.leaf, query.filter(TreeFilter::All)?, &query.q),
         "context" => context::at(opened, query.at),
-        "request" => requests::of_reply(opened, query.at()?, query.message),
+        "request" => requests::of_reply(opened, query.at()?, query.message, query.from),
         _ => Err(Problem::not_found("There is nothing here")),
     }
 }
