@@ -32,17 +32,14 @@ pub(crate) fn find(
     let path = opened.path(leaf, filter)?;
     let quick = QuickLook::new(&words);
     let mut hits = Vec::new();
-    let mut total = 0;
-    if !words.is_empty() {
-        for (row, &at) in path.iter().enumerate() {
-            let Some(text) = text_with(&quick, opened.entry(at)?, &query, &words)? else {
-                continue;
-            };
-            total += 1;
-            if hits.len() < MOST_HITS {
-                hits.push((row, at, text));
-            }
+    let mut is_all = true;
+    for (row, &at) in path.iter().enumerate().filter(|_| !words.is_empty()) {
+        let Some(text) = text_with(&quick, opened.entry(at)?, &query, &words)? else { continue };
+        if hits.len() == MOST_HITS {
+            is_all = false;
+            break;
         }
+        hits.push((row, at, text));
     }
     let total = hits.len();
     let hits = list(hits, |(row, at, snippet)| {

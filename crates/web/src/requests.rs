@@ -4,7 +4,7 @@ use pitree_export::harmless::{clean_beginning, clean_block};
 use pitree_format::js::stringify;
 use pitree_format::message::content_text;
 use pitree_format::{Object, Role, Value};
-use pitree_sample::request::{Request, RequestSettings, for_reply};
+use pitree_sample::request::{Request, RequestSettings, for_replies, for_reply};
 use pitree_session::{EntryRef, Session};
 
 use crate::answer::{Answer, Json, Problem, list};
@@ -27,16 +27,19 @@ pub(crate) fn of_reply(
     let session = &opened.session;
     let reply = opened.entry(at)?;
     let settings = RequestSettings::default();
-    let request = for_reply(session, reply, &settings)?;
     if let Some(number) = message {
-        return whole(&request, number);
+        return whole(&for_reply(session, reply, &settings)?, number);
     }
     let previous = previous(session, reply);
-    let before = match previous {
-        Some(previous) => Some(for_reply(session, previous, &settings)?),
-        None => None,
+    // In this order, so that the second is built on the first.
+    let both = previous.iter().map(EntryRef::index).chain([at]);
+    let both = for_replies(session, &settings, both).collect::<Result<Vec<_>, _>>()?;
+    let (before, request) = match &both[..] {
+        [before, request] => (Some(before), request),
+        [request] => (None, request),
+        _ => return Err(Problem::not_found("This request cannot be rebuilt")),
     };
-    let shared = before.as_ref().map_or(0, |before| shared(before, &request));
+    let shared = before.map_or(0, |before| shared(before, request));
     let from = from.unwrap_or(shared.saturating_sub(SHOWN_BEFORE));
     let window = Window::new(Some(from), None);
     let messages = list(window.of(&request.messages).iter().enumerate(), |(number, message)| {
@@ -68,7 +71,7 @@ pub(crate) fn of_reply(
         .with("notes", list(&request.notes, |note| note.to_string().into()))
         .with("previous", previous.map(|previous| previous.index()))
         .with("shared", shared)
-        .with("cacheBreak", before.as_ref().and_then(|before| cache_break(before, &request)));
+        .with("cacheBreak", before.and_then(|before| cache_break(before, request)));
     Ok(Json::of(object))
 }
 
