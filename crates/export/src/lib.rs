@@ -40,6 +40,7 @@ mod file;
 mod format;
 mod guard;
 pub mod harmless;
+pub mod highlight;
 mod html;
 pub mod import;
 mod jsonl;
