@@ -148,7 +148,9 @@ fn write(
     match format {
         Format::Text => write_page(&source, branch, text::TextPage::new(out), parts),
         Format::Markdown => write_page(&source, branch, markdown::MarkdownPage::new(out), parts),
-        Format::Html => write_page(&source, branch, html::HtmlPage::new(out), parts),
+        Format::Html => {
+            write_page(&source, branch, html::HtmlPage::new(out, parts, options.redactor), parts)
+        }
         Format::Jsonl => jsonl::write(&source, branch, out),
     }
 }
