@@ -44,6 +44,7 @@ pub(crate) fn write_entry(
         who,
         id: Shown::line(&id),
         tool: tool_of(&body).map(|tool| Shown::short(&tool, SUMMARY_CHARS)),
+        answers: call_id_of(&body),
         time: entry.time(),
         is_error: is_error(&body),
         particulars,
@@ -58,6 +59,16 @@ fn tool_of(body: &Body) -> Option<String> {
     match body {
         Body::Message(Message::ToolResult(result)) => {
             result.tool_name.as_ref().filter(|name| !name.is_empty()).map(ToString::to_string)
+        }
+        _ => None,
+    }
+}
+
+/// The call that it answers.
+fn call_id_of(body: &Body) -> Option<String> {
+    match body {
+        Body::Message(Message::ToolResult(result)) => {
+            result.tool_call_id.as_ref().map(|id| id.to_text().into_owned())
         }
         _ => None,
     }
@@ -214,7 +225,10 @@ fn write_system(system: &SystemMessage, value: &Value, page: &mut dyn Page) -> D
         page.verbatim(&Shown::block(part))?;
     }
     for tool in &system.tools_added {
-        some_fact("tool added", tool.get_string("name"), page)?;
+        let name = tool.get_string("name").map(ToString::to_string).unwrap_or_default();
+        if !page.json(&Shown::owned(&format!("tool added: {name}")), tool)? {
+            some_fact("tool added", tool.get_string("name"), page)?;
+        }
     }
     for name in &system.tools_removed {
         some_fact("tool removed", Some(name), page)?;
@@ -245,12 +259,17 @@ fn write_result(result: &ToolResultMessage, value: &Value, page: &mut dyn Page) 
     let text = result.content.to_text("\n");
     let summary = format!("{}: {text}", numbers::count(text.lines().count(), "line", "lines"));
     page.fold_begin(Fold::Result, &Shown::short(&summary, SUMMARY_CHARS))?;
+    let diff = value.get("details").and_then(|details| details.get_string("diff"));
+    let shows_diff = match diff.filter(|diff| !diff.is_empty()) {
+        Some(diff) => page.diff(&diff.to_text())?,
+        None => false,
+    };
     match value.get("content") {
-        Some(Value::String(text)) => page.verbatim(&Shown::block(&text.to_text()))?,
+        Some(Value::String(text)) => page.output(&text.to_text())?,
         Some(Value::Array(blocks)) => {
             for block in blocks {
                 match Block::decode(block) {
-                    Block::Text { text, .. } => page.verbatim(&Shown::block(&text.to_text()))?,
+                    Block::Text { text, .. } => page.output(&text.to_text())?,
                     _ => write_block(block, page)?,
                 }
             }
@@ -258,7 +277,18 @@ fn write_result(result: &ToolResultMessage, value: &Value, page: &mut dyn Page) 
         other => write_content(other, page)?,
     }
     page.fold_end()?;
-    details(value, page)?;
+    match value.get("details") {
+        Some(Value::Object(details)) if shows_diff => {
+            let mut others = details.clone();
+            for name in ["diff", "firstChangedLine"] {
+                others.remove(name);
+            }
+            if !others.is_empty() {
+                fold("details", &Value::Object(others), page)?;
+            }
+        }
+        _ => details(value, page)?,
+    }
     match &result.nested_calls {
         Some(calls) => fold("calls of the tool", calls, page),
         None => Ok(()),
@@ -271,7 +301,7 @@ fn write_bash(bash: &BashExecution, page: &mut dyn Page) -> Done {
         let lines = bash.output.to_text().lines().count();
         let summary = numbers::count(lines, "line of output", "lines of output");
         page.fold_begin(Fold::Result, &Shown::owned(&summary))?;
-        page.verbatim(&Shown::block(&bash.output.to_text()))?;
+        page.output(&bash.output.to_text())?;
         page.fold_end()?;
     }
     some_fact("whole output", bash.full_output_path.as_ref(), page)
@@ -320,7 +350,7 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
 
 /// The members of a call's arguments that tell it from others, in this order.
 const TELLING: [&str; 9] =
-    ["command", "path", "file_path", "pattern", "query", "url", "task", "prompt", "description"];
+    ["command", "pattern", "query", "path", "file_path", "url", "task", "prompt", "description"];
 
 /// What a block calls.
 pub(crate) fn call_from_block(block: &Block) -> Option<Call> {
@@ -342,11 +372,14 @@ pub(crate) fn call_from_block(block: &Block) -> Option<Call> {
 }
 
 fn write_call(call: &Call, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
+    if page.call(call, arguments)? {
+        return Ok(());
+    }
     let summary = match &call.what {
         Some(what) => format!("call of {}: {what}", call.name),
         None => format!("call of {}", call.name),
     };
-    page.call_begin(call, &Shown::short(&summary, SUMMARY_CHARS))?;
+    page.fold_begin(Fold::More, &Shown::short(&summary, SUMMARY_CHARS))?;
     if let Some(arguments) = arguments {
         write_members(arguments, page)?;
     }
@@ -400,6 +433,11 @@ fn details(value: &Value, page: &mut dyn Page) -> Done {
 
 /// Any value, folded.
 fn fold(name: &'static str, value: &Value, page: &mut dyn Page) -> Done {
+    // Texts of several lines are better read as they are.
+    let has_lines = value.strings().any(|text| text.as_bytes().contains(&b'\n'));
+    if !has_lines && page.json(&Shown::line(name), value)? {
+        return Ok(());
+    }
     page.fold_begin(Fold::More, &Shown::line(name))?;
     write_members(value, page)?;
     Ok(page.fold_end()?)

@@ -40,6 +40,7 @@ mod file;
 mod format;
 mod guard;
 pub mod harmless;
+pub mod highlight;
 mod html;
 pub mod import;
 mod jsonl;
@@ -147,7 +148,9 @@ fn write(
     match format {
         Format::Text => write_page(&source, branch, text::TextPage::new(out), parts),
         Format::Markdown => write_page(&source, branch, markdown::MarkdownPage::new(out), parts),
-        Format::Html => write_page(&source, branch, html::HtmlPage::new(out), parts),
+        Format::Html => {
+            write_page(&source, branch, html::HtmlPage::new(out, parts, options.redactor), parts)
+        }
         Format::Jsonl => jsonl::write(&source, branch, out),
     }
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::io;
 
+use pitree_format::Value;
 use pitree_redact::cut_before;
 
 use crate::harmless::{clean_block, clean_line};
@@ -82,6 +83,8 @@ pub(crate) struct Heading<'t> {
     pub(crate) id: Shown<'t>,
     /// The tool whose result it is.
     pub(crate) tool: Option<Shown<'t>>,
+    /// The call that it answers.
+    pub(crate) answers: Option<String>,
     /// When it was written.
     pub(crate) time: Option<i64>,
     /// Whether it went wrong.
@@ -163,6 +166,22 @@ pub(crate) trait Page {
     fn prose(&mut self, text: &Shown<'_>) -> io::Result<()>;
     /// Text whose every space counts: code, output.
     fn verbatim(&mut self, text: &Shown<'_>) -> io::Result<()>;
+    /// The output of a program, as it came.
+    fn output(&mut self, text: &str) -> io::Result<()> {
+        self.verbatim(&Shown::block(text))
+    }
+    /// A change in the form of `diff`; whether it was written.
+    fn diff(&mut self, _text: &str) -> io::Result<bool> {
+        Ok(false)
+    }
+    /// The call of a tool; whether it was written.
+    fn call(&mut self, _call: &Call, _arguments: Option<&Value>) -> io::Result<bool> {
+        Ok(false)
+    }
+    /// A value, folded; whether it was written.
+    fn json(&mut self, _name: &Shown<'_>, _value: &Value) -> io::Result<bool> {
+        Ok(false)
+    }
     /// A name and a value on one line.
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()>;
     /// A remark of the exporter.
@@ -172,10 +191,6 @@ pub(crate) trait Page {
 
     /// What follows matters less and is folded away where that is possible.
     fn fold_begin(&mut self, fold: Fold, summary: &Shown<'_>) -> io::Result<()>;
-    /// The same for the call of a tool.
-    fn call_begin(&mut self, _call: &Call, summary: &Shown<'_>) -> io::Result<()> {
-        self.fold_begin(Fold::More, summary)
-    }
     /// The end of it.
     fn fold_end(&mut self) -> io::Result<()>;
 

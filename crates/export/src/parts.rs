@@ -6,6 +6,8 @@
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 
+use pitree_format::Value;
+
 use crate::nodes::Call;
 use crate::page::{Fact, Fold, Heading, Page, Row, Shown};
 
@@ -18,7 +20,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// A text begins here.
-    fn begin(&self) {
+    pub(crate) fn begin(&self) {
         let at = self.written.get();
         let mut starts = self.starts.borrow_mut();
         if starts.last() != Some(&at) {
@@ -126,8 +128,8 @@ impl<P: Page> Page for Parted<'_, P> {
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         let who = heading.who.redacted_again(self.redact);
         let (id, label, tool) = (heading.id.clone(), heading.label.clone(), heading.tool.clone());
-        let particulars = heading.particulars.clone();
-        self.next().entry_begin(&Heading { who, id, tool, label, particulars, ..*heading })
+        let (particulars, answers) = (heading.particulars.clone(), heading.answers.clone());
+        self.next().entry_begin(&Heading { who, id, tool, label, particulars, answers, ..*heading })
     }
 
     fn fold_begin(&mut self, fold: Fold, summary: &Shown<'_>) -> io::Result<()> {
@@ -135,8 +137,19 @@ impl<P: Page> Page for Parted<'_, P> {
         self.next().fold_begin(fold, &summary)
     }
 
-    fn call_begin(&mut self, call: &Call, summary: &Shown<'_>) -> io::Result<()> {
-        let summary = summary.redacted_again(self.redact);
-        self.next().call_begin(call, &summary)
+    fn output(&mut self, text: &str) -> io::Result<()> {
+        self.next().output(text)
+    }
+
+    fn diff(&mut self, text: &str) -> io::Result<bool> {
+        self.next().diff(text)
+    }
+
+    fn call(&mut self, call: &Call, arguments: Option<&Value>) -> io::Result<bool> {
+        self.next().call(call, arguments)
+    }
+
+    fn json(&mut self, name: &Shown<'_>, value: &Value) -> io::Result<bool> {
+        self.next().json(name, value)
     }
 }

@@ -119,6 +119,7 @@ fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usi
             who: Shown::owned(&format!("Line {}", line.line)),
             id: Shown::line(""),
             tool: None,
+            answers: None,
             time: None,
             is_error: true,
             particulars: vec![Shown::owned(&what_it_is(line))],

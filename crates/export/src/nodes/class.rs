@@ -78,6 +78,8 @@ pub enum Class {
     Right,
     /// Centered.
     Center,
+    /// A change, line by line.
+    Diff,
     /// A long text was cut here; the element says how much is left.
     Cut,
 }
@@ -161,6 +163,7 @@ impl Class {
             Self::Plain => "plain",
             Self::Right => "right",
             Self::Center => "center",
+            Self::Diff => "diff",
             Self::Cut => "cut",
         }
     }

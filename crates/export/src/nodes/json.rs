@@ -45,7 +45,7 @@ fn attributes(element: &Element) -> Object {
 impl EntryView {
     /// The view as JSON. Always there: `at` (the index), `id`, `kind`, `who`, `summary`, `body`.
     /// Only if there is something to say: `what`, `particulars`, `label`, `time`, `isError` (1),
-    /// `isFolded` (1), `calls` (`id`, `name`, `what`).
+    /// `isFolded` (1), `calls` (`id`, `name`, `what`; `body` if it was left out of that of the entry).
     pub fn to_json(&self) -> Value {
         let flag = |is: bool| is.then_some(1);
         let line = |text: &str| clean_line(text).into_owned();
@@ -77,6 +77,7 @@ fn call(call: &Call) -> Value {
     let object = Object::default()
         .with("id", line(&call.id))
         .with("name", line(&call.name))
-        .with_some("what", call.what.as_deref().map(line));
+        .with_some("what", call.what.as_deref().map(line))
+        .with_some("body", (!call.body.is_empty()).then(|| to_json(&call.body)));
     Value::Object(object)
 }

@@ -31,10 +31,15 @@
 //! assert!(Link::checked("javascript:alert(1)").is_none());
 //! ```
 
+mod ansi;
 mod builder;
+mod call;
 mod class;
+mod code;
 mod json;
 mod link;
+mod markdown;
+mod redacted;
 mod view;
 
 pub use class::Class;
@@ -43,6 +48,7 @@ pub use link::{Image, Link};
 pub use view::{Call, EntryView, ViewOptions, call_of, entry_view};
 
 pub(crate) use builder::ViewPage;
+pub(crate) use redacted::is_lines;
 
 /// One node of what is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]

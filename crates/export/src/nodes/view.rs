@@ -132,6 +132,8 @@ pub struct Call {
     pub path: Option<String>,
     /// The first line that it reads.
     pub first_line: Option<u64>,
+    /// Its arguments, if they were left out of the body of the entry.
+    pub body: Vec<Node>,
 }
 
 /// An entry as it is shown. Only this entry is read (and the labels of the session, once).
@@ -141,9 +143,9 @@ pub fn entry_view(
     options: &ViewOptions<'_>,
 ) -> Result<EntryView, ExportError> {
     let source = ExportedSession::new(session, options.redactor);
-    let mut page = ViewPage::new(options);
+    let mut page = ViewPage::new(options, options.call.cloned());
     write_entry(&source, entry, &mut page)?;
-    Ok(page.into_view())
+    Ok(page.into_view(options.redactor))
 }
 
 /// The call that a tool result answers. The reply above it is read.
