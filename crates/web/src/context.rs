@@ -69,13 +69,15 @@ pub(crate) fn at(opened: &OpenSession, leaf: Option<usize>) -> Answer {
             .with("at", turn.at)
             .with("total", tokens(turn.parts.values().sum()))
             .with("reported", turn.reported)
-            .with("parts", described(&turn.parts))
+            .with("parts", by_name(&turn.parts))
             .with("compaction", turn.is_compaction)
             .into()
     });
     let object = Object::new()
         .with("leaf", leaf)
         .with("total", estimate.tokens)
+        // How much fits is known to whoever has the model, and is not in the file.
+        .with("window", Value::Null)
         .with("reported", estimate.usage_tokens)
         .with("parts", described(&parts))
         .with("turns", turns)
@@ -91,6 +93,11 @@ fn described(parts: &Parts) -> Value {
     list(parts, |(name, chars)| {
         Object::new().with("name", name.as_str()).with("tokens", tokens(*chars)).into()
     })
+}
+
+fn by_name(parts: &Parts) -> Object {
+    let named = parts.iter().map(|(name, chars)| (name.as_str(), tokens(*chars)));
+    named.fold(Object::new(), |object, (name, tokens)| object.with(name, tokens))
 }
 
 /// The parts of the context at a leaf, and each thing in it.

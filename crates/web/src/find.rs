@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 use pitree_export::harmless::clean_line;
 use pitree_format::{JsString, Object};
-use pitree_session::{EntryRef, TreeFilter};
+use pitree_session::EntryRef;
 use pitree_store::search::Query;
 
 use crate::answer::{Answer, Json, Problem, list};
@@ -19,32 +19,24 @@ const MOST_VALUES: usize = 100_000;
 /// How much of a text is shown around a hit, in characters.
 const AROUND: usize = 60;
 
-/// Looks for words among the rows of a branch, in any case.
-pub(crate) fn find(
-    opened: &mut OpenSession,
-    leaf: Option<usize>,
-    filter: TreeFilter,
-    typed: &str,
-) -> Answer {
+/// Looks for words in all entries, on all branches, in any case.
+pub(crate) fn find(opened: &OpenSession, typed: &str) -> Answer {
     let query = Query::parse(typed, 0).map_err(|error| Problem::bad_request(error.to_string()))?;
     let words = query.words();
-    let leaf = opened.leaf_or(leaf)?;
-    let path = opened.path(leaf, filter)?;
     let quick = QuickLook::new(&words);
     let mut hits = Vec::new();
     let mut is_all = true;
-    for (row, &at) in path.iter().enumerate().filter(|_| !words.is_empty()) {
-        let Some(text) = text_with(&quick, opened.entry(at)?, &query, &words)? else { continue };
+    for entry in opened.session.entries().filter(|_| !words.is_empty()) {
+        let Some(text) = text_with(&quick, entry, &query, &words)? else { continue };
         if hits.len() == MOST_HITS {
             is_all = false;
             break;
         }
-        hits.push((row, at, text));
+        hits.push((entry.index(), text));
     }
     let total = hits.len();
-    let hits = list(hits, |(row, at, snippet)| {
-        Object::new().with("row", row).with("at", at).with("snippet", snippet).into()
-    });
+    let hits =
+        list(hits, |(at, snippet)| Object::new().with("at", at).with("snippet", snippet).into());
     Ok(Json::of(Object::new().with("total", total).with("isAll", is_all).with("hits", hits)))
 }
 

@@ -1,35 +1,33 @@
 //! The request behind a reply, and what of it the provider had seen before.
 
-use pitree_export::harmless::{clean_beginning, clean_block};
+use pitree_export::harmless::clean_beginning;
+use pitree_export::nodes::{Class, Element, Node, Tag, to_json};
 use pitree_format::js::stringify;
 use pitree_format::message::content_text;
 use pitree_format::{Object, Role, Value};
-use pitree_sample::request::{Request, RequestSettings, for_replies, for_reply};
+use pitree_sample::request::{Request, RequestSettings, for_replies};
 use pitree_session::{EntryRef, Session};
 
-use crate::answer::{Answer, Json, Problem, list};
+use crate::answer::{Answer, Json, Problem};
 use crate::opened::OpenSession;
-use crate::rows::Window;
 
 /// The length of what is shown of a message in the list.
 const CHARS: usize = 160;
 
-/// Of the messages that were sent before, so many are shown if nobody asks for others.
-const SHOWN_BEFORE: usize = 20;
+/// Of the messages that were sent before, the last ones are shown.
+const SHOWN_BEFORE: usize = 40;
 
-/// A window of the messages of a request; or one message whole.
-pub(crate) fn of_reply(
-    opened: &OpenSession,
-    at: usize,
-    message: Option<usize>,
-    from: Option<usize>,
-) -> Answer {
+/// So many messages are shown.
+const MOST_SHOWN: usize = 400;
+
+/// Of a longer message the beginning is shown.
+const MOST_BYTES: usize = 64 << 10;
+
+/// The request behind a reply, beside the one before it.
+pub(crate) fn of_reply(opened: &OpenSession, at: usize) -> Answer {
     let session = &opened.session;
     let reply = opened.entry(at)?;
     let settings = RequestSettings::default();
-    if let Some(number) = message {
-        return whole(&for_reply(session, reply, &settings)?, number);
-    }
     let previous = previous(session, reply);
     // In this order, so that the second is built on the first.
     let both = previous.iter().map(EntryRef::index).chain([at]);
@@ -40,51 +38,16 @@ pub(crate) fn of_reply(
         _ => return Err(Problem::not_found("This request cannot be rebuilt")),
     };
     let shared = before.map_or(0, |before| shared(before, request));
-    let from = from.unwrap_or(shared.saturating_sub(SHOWN_BEFORE));
-    let window = Window::new(Some(from), None);
-    let messages = list(window.of(&request.messages).iter().enumerate(), |(number, message)| {
-        let number = from + number;
-        let text = message.get("content").map(text_of).unwrap_or_default();
-        Object::new()
-            .with("role", Role::of(message).name())
-            .with("said", message.get_string("role"))
-            .with("chars", stringify(message).encode_utf16().count())
-            .with("text", clean_beginning(&text, CHARS))
-            .with("isNew", number >= shared)
-            .into()
-    });
-    let tools = list(request.tools.iter().flat_map(|tools| tools.iter()), |tool| {
-        let function = tool.get("function").unwrap_or(tool);
-        let name = function.get_string("name").map(ToString::to_string).unwrap_or_default();
-        let chars = stringify(tool).encode_utf16().count();
-        Object::new().with("name", clean_beginning(&name, CHARS)).with("chars", chars).into()
-    });
     let object = Object::new()
         .with("at", at)
-        .with("provider", request.provider.as_str())
-        .with("model", request.model.as_str())
-        .with("api", request.api.as_str())
-        .with("from", from)
+        .with("model", format!("{}/{}", request.provider, request.model))
         .with("total", request.messages.len())
-        .with("messages", messages)
-        .with("tools", tools)
-        .with("notes", list(&request.notes, |note| note.to_string().into()))
-        .with("previous", previous.map(|previous| previous.index()))
         .with("shared", shared)
-        .with("cacheBreak", before.and_then(|before| cache_break(before, request)));
+        .with("previous", previous.map(|previous| previous.index()))
+        .with("body", to_json(&body(request, shared)))
+        .with("difference", before.map(|before| to_json(&difference(before, request, shared))))
+        .with("cacheBreak", before.and_then(|before| cache_break(before, request, shared)));
     Ok(Json::of(object))
-}
-
-/// One message of a request as it was sent, as text.
-fn whole(request: &Request, number: usize) -> Answer {
-    let gone = || Problem::not_found("This request has no such message");
-    let message = request.messages.get(number).ok_or_else(gone)?;
-    let text = stringify(message);
-    Ok(Json::of(Object::new().with("text", &*clean_block(&text))))
-}
-
-fn text_of(content: &Value) -> String {
-    content_text(Some(content), " ").to_text().into_owned()
 }
 
 /// The reply before this one on its branch.
@@ -101,23 +64,104 @@ fn shared(before: &Request, request: &Request) -> usize {
 
 /// The first place where a request is not the one before with more behind it, so that the provider
 /// could not use what it had cached.
-fn cache_break(before: &Request, request: &Request) -> Option<Value> {
-    let place = |what: &str, message: Option<usize>| {
-        Some(Object::new().with("what", what).with("message", message).into())
+fn cache_break(before: &Request, request: &Request, shared: usize) -> Option<Value> {
+    let place = |message: usize, path: &str| {
+        Some(Object::new().with("message", message).with("path", path).into())
     };
     if (&before.provider, &before.model) != (&request.provider, &request.model) {
-        return place("Another model was asked", None);
+        return place(0, "model");
     }
     // Providers put the tools before the messages.
-    let tools =
-        |request: &Request| request.tools.iter().flat_map(|it| it.iter().cloned()).collect();
-    let (old, new): (Vec<Value>, Vec<Value>) = (tools(before), tools(request));
-    if old != new {
-        return place("The tools changed", None);
+    if tools(before) != tools(request) {
+        return place(0, "tools");
     }
-    let shared = shared(before, request);
-    if shared < before.messages.len() {
-        return place("This message is not what was sent before", Some(shared));
+    (shared < before.messages.len()).then(|| place(shared, "messages")).flatten()
+}
+
+fn tools(request: &Request) -> Vec<&Value> {
+    request.tools.iter().flat_map(|tools| tools.iter()).collect()
+}
+
+/// All of a request: how it was sent, the tools, the messages.
+fn body(request: &Request, shared: usize) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    nodes.push(paragraph(&format!("Interface: {}", request.api)));
+    nodes.extend(request.notes.iter().map(|note| remark(note.as_ref())));
+    let tools = tools(request);
+    if !tools.is_empty() {
+        let mut fold = fold(&format!("{} tools", tools.len()));
+        for tool in tools {
+            let name = tool.get("function").unwrap_or(tool).get_string("name");
+            let name = name.map(ToString::to_string).unwrap_or_default();
+            fold = fold.child(fold_of(&name, tool));
+        }
+        nodes.push(Node::Element(fold));
     }
-    None
+    let from = shared.saturating_sub(SHOWN_BEFORE);
+    if from > 0 {
+        nodes.push(remark(&format!("{from} earlier messages are not shown")));
+    }
+    nodes.extend(messages(request, from));
+    nodes
+}
+
+/// What was sent that the request before did not have, and what is missing of that one.
+fn difference(before: &Request, request: &Request, shared: usize) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    if (&before.provider, &before.model) != (&request.provider, &request.model) {
+        nodes.push(paragraph(&format!("Sent before to {}/{}", before.provider, before.model)));
+    }
+    let dropped = before.messages.len() - shared;
+    if dropped > 0 {
+        nodes.push(paragraph(&format!("{dropped} messages of the request before are gone:")));
+        nodes.extend(messages(before, shared));
+    }
+    let added = request.messages.len() - shared;
+    if added > 0 {
+        nodes.push(paragraph(&format!("{added} new messages:")));
+        nodes.extend(messages(request, shared));
+    }
+    nodes
+}
+
+/// The messages from a number on, each as JSON in a fold that says what it is.
+fn messages(request: &Request, from: usize) -> Vec<Node> {
+    let rest = request.messages.get(from..).unwrap_or_default();
+    let shown = rest.iter().take(MOST_SHOWN).enumerate().map(|(number, message)| {
+        let role = message.get_string("role").map(ToString::to_string).unwrap_or_default();
+        let text = content_text(message.get("content"), " ").to_text().into_owned();
+        let number = from + number;
+        Node::Element(fold_of(&format!("{number} {role}: {text}"), message))
+    });
+    let mut nodes: Vec<Node> = shown.collect();
+    if rest.len() > MOST_SHOWN {
+        nodes.push(remark(&format!("{} more messages", rest.len() - MOST_SHOWN)));
+    }
+    nodes
+}
+
+fn paragraph(text: &str) -> Node {
+    Node::Element(Element::new(Tag::P).text(text))
+}
+
+fn remark(text: &str) -> Node {
+    Node::Element(Element::new(Tag::P).class(Class::Note).text(text))
+}
+
+fn fold(summary: &str) -> Element {
+    let summary = Element::new(Tag::Summary).text(&clean_beginning(summary, CHARS));
+    Element::new(Tag::Details).child(summary)
+}
+
+/// A value as JSON, folded.
+fn fold_of(summary: &str, value: &Value) -> Element {
+    let mut text = stringify(value);
+    let length = text.len();
+    text.truncate(text.floor_char_boundary(MOST_BYTES));
+    let mut fold = fold(summary).child(Element::new(Tag::Pre).text(&text));
+    if text.len() < length {
+        let left = format!("{} more bytes", length - text.len());
+        fold = fold.child(Element::new(Tag::P).class(Class::Note).text(&left));
+    }
+    fold
 }

@@ -34,7 +34,7 @@ struct PartQuery {
     at: Option<usize>,
     from: Option<usize>,
     count: Option<usize>,
-    message: Option<usize>,
+    brief: Option<u8>,
     line: Option<u64>,
     id: Option<String>,
     filter: String,
@@ -49,6 +49,8 @@ impl PartQuery {
     fn filter(&self, usual: TreeFilter) -> Result<TreeFilter, Problem> {
         match self.filter.as_str() {
             "" => Ok(usual),
+            "user" => Ok(TreeFilter::UserOnly),
+            "labeled" => Ok(TreeFilter::LabeledOnly),
             name => TreeFilter::ALL
                 .into_iter()
                 .find(|filter| filter.name() == name)
@@ -125,15 +127,20 @@ async fn part(
 
 fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answer {
     match part {
-        "rows" => rows::window(opened, query.leaf, query.filter(TreeFilter::All)?, &query.window()),
+        "rows" => {
+            let (leaf, is_brief) = (query.leaf, query.brief.is_some());
+            rows::window(opened, leaf, query.filter(TreeFilter::All)?, &query.window(), is_brief)
+        }
         "path" => rows::path(opened, query.leaf, query.filter(TreeFilter::All)?),
         "entry" => rows::one(opened, query.at()?),
         "locate" => rows::locate(opened, query.line, query.id.as_deref()),
         "marks" => session::marks(opened),
-        "tree" => tree::window(opened, query.filter(TreeFilter::Default)?, &query.window()),
-        "find" => find::find(opened, query.leaf, query.filter(TreeFilter::All)?, &query.q),
+        "tree" => {
+            tree::window(opened, query.filter(TreeFilter::Default)?, &query.window(), query.at)
+        }
+        "find" => find::find(opened, &query.q),
         "context" => context::at(opened, query.at),
-        "request" => requests::of_reply(opened, query.at()?, query.message, query.from),
+        "request" => requests::of_reply(opened, query.at()?),
         _ => Err(Problem::not_found("There is nothing here")),
     }
 }

@@ -32,19 +32,24 @@ impl Window {
     }
 }
 
-/// A window of a branch.
+/// A window of a branch; a brief one says what each entry is, and not all that is in it.
 pub(crate) fn window(
     opened: &mut OpenSession,
     leaf: Option<usize>,
     filter: TreeFilter,
     window: &Window,
+    is_brief: bool,
 ) -> Answer {
     let leaf = opened.leaf_or(leaf)?;
     let path = opened.path(leaf, filter)?;
     let mut rows = Vec::new();
     for (place, at) in window.of(&path).iter().enumerate() {
         let below = path.get(window.from + place + 1..).unwrap_or_default();
-        rows.push(row(opened, *at, below)?);
+        let mut row = row(opened, *at, below)?;
+        if is_brief {
+            row.remove("body");
+        }
+        rows.push(row);
     }
     let object = Object::new().with("from", window.from).with("total", path.len());
     Ok(Json::of(object.with("leaf", leaf).with("rows", list(rows, Value::from))))

@@ -1,7 +1,7 @@
 //! The list of sessions.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +14,7 @@ use pitree_store::{Scope, SessionFacts};
 use serde::Deserialize;
 
 use crate::answer::{Answer, Json, Problem, list};
+use crate::key::Key;
 use crate::snapshot::Snapshot;
 use crate::state::App;
 
@@ -35,6 +36,8 @@ const BUCKETS: usize = 24;
 pub(crate) struct ListQuery {
     q: String,
     project: String,
+    /// Only these, with commas between their keys.
+    keys: String,
     sort: Sort,
     offset: usize,
     limit: Option<usize>,
@@ -72,7 +75,11 @@ impl Drop for Wanted {
 /// A window of the list.
 pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> Answer {
     let snapshot = app.snapshots.get(&app.store);
-    let is_asked = |facts: &SessionFacts| asked.project.is_empty() || *facts.cwd == *asked.project;
+    let keys: HashSet<Key> = asked.keys.split(',').filter_map(|key| key.parse().ok()).collect();
+    let is_asked = |facts: &SessionFacts| {
+        (asked.project.is_empty() || *facts.cwd == *asked.project)
+            && (asked.keys.is_empty() || keys.contains(&Key::of(&facts.path)))
+    };
     let mut matches: HashMap<usize, SessionMatch> = HashMap::new();
     let mut order: Vec<usize> = Vec::new();
     if asked.q.trim().is_empty() {

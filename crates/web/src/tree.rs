@@ -19,9 +19,18 @@ pub(crate) struct TreeRow {
     depth: u32,
 }
 
-/// A window of the tree.
-pub(crate) fn window(opened: &mut OpenSession, filter: TreeFilter, window: &Window) -> Answer {
+/// A window of the tree; around an entry, if one is named.
+pub(crate) fn window(
+    opened: &mut OpenSession,
+    filter: TreeFilter,
+    window: &Window,
+    around: Option<usize>,
+) -> Answer {
     let rows = opened.tree_rows(filter, |opened| flatten(opened, filter))?;
+    let mut window = *window;
+    if let Some(place) = around.and_then(|at| rows.iter().position(|row| row.at == at)) {
+        window.from = place.saturating_sub(window.count / 2);
+    }
     let leaf = opened.session.leaf().map(|leaf| leaf.index());
     let on_path = on_path(opened, leaf);
     let mut shown = Vec::new();

@@ -72,15 +72,16 @@ fn requests_tell_where_the_cache_broke() {
     assert_eq!(request["previous"], 1);
     assert_eq!(request["shared"], 1);
     assert_eq!(request["cacheBreak"], Value::Null);
-    let roles: Vec<&str> = request["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|message| message["said"].as_str().unwrap())
-        .collect();
-    assert_eq!(roles, ["user", "assistant", "tool", "tool"]);
-    let whole = served.ask(&format!("/api/sessions/{key}/request?at=4&message=0"));
-    assert!(whole["text"].as_str().unwrap().contains("*forecast*"), "{whole}");
+    assert_eq!(request["total"], 4);
+    let body = request["body"].to_string();
+    for part in ["0 user: Why is the *forecast* slow?", "2 tool: ", "grep -rn cache src"] {
+        assert!(body.contains(part), "{part}: {body}");
+    }
+    let added = request["difference"].to_string();
+    assert!(added.contains("3 new messages") && !added.contains("0 user"), "{added}");
+    // The branch before it was summarized, so the next reply of the other branch begins as this.
+    let other = served.ask(&format!("/api/sessions/{key}/request?at=10"));
+    assert_eq!((&other["previous"], &other["cacheBreak"]), (&json!(4), &Value::Null));
     assert_eq!(served.get(&format!("/api/sessions/{key}/request?at=0")).status, 400);
 }
 
