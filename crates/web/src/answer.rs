@@ -46,6 +46,11 @@ impl Problem {
         Self { status, message: message.into() }
     }
 
+    /// What to tell the user.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, message)
     }

@@ -6,10 +6,9 @@ use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_format::js::stringify;
 use pitree_format::message::{Block, Content, Message};
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
-use pitree_session::EntryRef;
+use pitree_session::{EntryRef, Session};
 
-use crate::answer::{Answer, Json, Problem, list};
-use crate::opened::OpenSession;
+use crate::answer::{Problem, list};
 
 /// So many of the largest things are listed.
 const LARGEST: usize = 40;
@@ -44,13 +43,12 @@ struct Turn {
 }
 
 /// What is in the context at an entry, how it came to that, and what is largest.
-pub(crate) fn at(opened: &OpenSession, leaf: Option<usize>) -> Answer {
-    let leaf = opened.leaf_or(leaf)?;
-    let (parts, mut items) = projected(opened, leaf)?;
-    let turns = turns(opened, leaf)?;
+pub(crate) fn at(session: &Session, leaf: Option<usize>) -> Result<Object, Problem> {
+    let (parts, mut items) = projected(session, leaf)?;
+    let turns = turns(session, leaf)?;
     items.sort_by_key(|item| std::cmp::Reverse(item.chars));
     items.truncate(LARGEST);
-    let estimate = opened.session.context_estimate_at(leaf)?;
+    let estimate = session.context_estimate_at(leaf)?;
     let largest = list(items, |item| {
         Object::new()
             .with("at", item.at)
@@ -82,7 +80,7 @@ pub(crate) fn at(opened: &OpenSession, leaf: Option<usize>) -> Answer {
         .with("parts", described(&parts))
         .with("turns", turns)
         .with("largest", largest);
-    Ok(Json::of(object))
+    Ok(object)
 }
 
 fn tokens(chars: usize) -> f64 {
@@ -101,9 +99,9 @@ fn by_name(parts: &Parts) -> Object {
 }
 
 /// The parts of the context at a leaf, and each thing in it.
-fn projected(opened: &OpenSession, leaf: Option<usize>) -> Result<(Parts, Vec<Item>), Problem> {
+fn projected(session: &Session, leaf: Option<usize>) -> Result<(Parts, Vec<Item>), Problem> {
     let (mut parts, mut items) = (Parts::new(), Vec::new());
-    opened.session.each_projected_at(leaf, |projected| {
+    session.each_projected_at(leaf, |projected| {
         for message in &projected.messages {
             let weights = weigh(message);
             let chars = weights.iter().map(|(_, chars)| chars).sum();
@@ -119,16 +117,16 @@ fn projected(opened: &OpenSession, leaf: Option<usize>) -> Result<(Parts, Vec<It
 
 /// How the context grew along a branch. Between compactions it only grows, so the whole context is
 /// built at compactions alone.
-fn turns(opened: &OpenSession, leaf: Option<usize>) -> Result<Vec<Turn>, Problem> {
+fn turns(session: &Session, leaf: Option<usize>) -> Result<Vec<Turn>, Problem> {
     let mut turns = Vec::new();
     let mut parts = Parts::new();
-    let path = leaf.map(|leaf| opened.session.path_to(leaf)).unwrap_or_default();
+    let path = leaf.map(|leaf| session.path_to(leaf)).unwrap_or_default();
     for entry in path {
         let is_compaction = entry.kind() == EntryKind::Compaction;
         if is_compaction || entry.kind() == EntryKind::ContextEdit {
-            parts = projected(opened, Some(entry.index()))?.0;
+            parts = projected(session, Some(entry.index()))?.0;
         } else {
-            for message in opened.session.messages_of(entry)? {
+            for message in session.messages_of(entry)? {
                 for (part, chars) in weigh(&message) {
                     *parts.entry(part).or_default() += chars;
                 }

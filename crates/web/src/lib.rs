@@ -41,6 +41,7 @@ mod key;
 mod lanes;
 mod marks;
 mod opened;
+mod page_file;
 mod requests;
 mod routes;
 mod rows;
@@ -57,6 +58,7 @@ use std::net::SocketAddr;
 
 use thiserror::Error;
 
+pub use page_file::{PageFile, ToolDetail};
 pub use serve::{StopHandle, WebServer};
 
 /// How the page is served.

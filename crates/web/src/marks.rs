@@ -11,11 +11,23 @@ use crate::opened::OpenSession;
 const CHARS: usize = 80;
 
 /// Such a place.
+#[derive(Clone)]
 pub(crate) struct Mark {
     at: usize,
     kind: &'static str,
     /// The label, for a label.
     text: Option<String>,
+}
+
+impl Mark {
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The same mark at another place.
+    pub(crate) fn moved(&self, at: usize) -> Self {
+        Self { at, ..self.clone() }
+    }
 }
 
 /// All of them, in file order.
@@ -57,9 +69,9 @@ fn has(entry: pitree_session::EntryRef<'_>, finder: &Finder<'_>) -> Result<bool,
     Ok(is_error || message.get_string("stopReason").is_some_and(|stop| stop == "error"))
 }
 
-pub(crate) fn described(marks: &[Mark]) -> Value {
+pub(crate) fn described(marks: impl IntoIterator<Item = Mark>) -> Value {
     list(marks, |mark| {
         let object = Object::new().with("at", mark.at).with("kind", mark.kind);
-        object.with_some("text", mark.text.as_deref()).into()
+        object.with_some("text", mark.text).into()
     })
 }

@@ -22,9 +22,11 @@ pub(crate) struct OpenSession {
     pub(crate) session: Session,
     pub(crate) tree: Tree,
     pub(crate) lanes: Lanes,
+    /// Whether an entry is on the way to the current position.
+    on_path: Vec<bool>,
     /// Labels by entry.
     pub(crate) labels: HashMap<usize, String>,
-    stamp: FileStamp,
+    stamp: Option<FileStamp>,
     marks: Option<Arc<Vec<Mark>>>,
     /// The rows of the branch that was asked for last, and which one it was.
     path: Option<((usize, TreeFilter), Arc<Vec<usize>>)>,
@@ -33,7 +35,8 @@ pub(crate) struct OpenSession {
 }
 
 impl OpenSession {
-    fn new(session: Session, stamp: FileStamp) -> Result<Self, Problem> {
+    /// `stamp` is that of its file, if it is to be read again when that changes.
+    pub(crate) fn new(session: Session, stamp: Option<FileStamp>) -> Result<Self, Problem> {
         let tree = session.tree();
         let lanes = Lanes::new(&session, &tree)?;
         let mut labels = HashMap::new();
@@ -42,13 +45,21 @@ impl OpenSession {
                 labels.insert(entry.index(), label.text.to_text().into_owned());
             }
         }
-        Ok(Self { session, tree, lanes, labels, stamp, marks: None, path: None, rows: None })
+        let mut on_path = vec![false; session.len()];
+        session.active_path().iter().for_each(|entry| on_path[entry.index()] = true);
+        let (marks, path, rows) = (None, None, None);
+        Ok(Self { session, tree, lanes, on_path, labels, stamp, marks, path, rows })
     }
 
     /// An entry by its place in the file.
     pub(crate) fn entry(&self, at: usize) -> Result<EntryRef<'_>, Problem> {
         let gone = || Problem::not_found(format!("This session has no entry {at}"));
         self.session.at(at).ok_or_else(gone)
+    }
+
+    /// Whether an entry is on the way from the root to the current position.
+    pub(crate) fn is_on_path(&self, at: usize) -> bool {
+        self.on_path.get(at).copied().unwrap_or(false)
     }
 
     /// The leaf that a request names, or the session's own.
@@ -157,14 +168,17 @@ impl App {
         let gone = || Problem::not_found("The file of this session is not there any more");
         let stamp = FileStamp::of(path).ok_or_else(gone)?;
         match known {
-            Some(known) if known.stamp == stamp => Ok(known),
-            Some(mut known)
-                if known.stamp.identity == stamp.identity && known.stamp.size < stamp.size =>
-            {
+            Some(known) if known.stamp == Some(stamp) => Ok(known),
+            Some(mut known) if known.stamp.is_some_and(|old| has_grown(&old, &stamp)) => {
                 known.session.refresh_to_leaf()?;
-                OpenSession::new(known.session, stamp)
+                OpenSession::new(known.session, Some(stamp))
             }
-            _ => OpenSession::new(Session::open(path, &self.environment)?, stamp),
+            _ => OpenSession::new(Session::open(path, &self.environment)?, Some(stamp)),
         }
     }
+}
+
+/// Whether a file may only have been appended to.
+fn has_grown(old: &FileStamp, new: &FileStamp) -> bool {
+    old.identity == new.identity && old.size < new.size
 }

@@ -11,7 +11,7 @@ use axum::routing::{get, post};
 use pitree_session::TreeFilter;
 use serde::Deserialize;
 
-use crate::answer::{Answer, Problem};
+use crate::answer::{Answer, Json, Problem};
 use crate::edit::Edit;
 use crate::key::Key;
 use crate::opened::OpenSession;
@@ -139,7 +139,10 @@ fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answe
             tree::window(opened, query.filter(TreeFilter::Default)?, &query.window(), query.at)
         }
         "find" => find::find(opened, &query.q),
-        "context" => context::at(opened, query.at),
+        "context" => {
+            let leaf = opened.leaf_or(query.at)?;
+            Ok(Json::of(context::at(&opened.session, leaf)?))
+        }
         "request" => requests::of_reply(opened, query.at()?),
         _ => Err(Problem::not_found("There is nothing here")),
     }

@@ -105,9 +105,19 @@ pub(crate) fn path(opened: &mut OpenSession, leaf: Option<usize>, filter: TreeFi
 }
 
 fn row(opened: &OpenSession, at: usize, below: &[usize]) -> Result<Object, Problem> {
+    row_with(opened, at, below, &ViewOptions::new())
+}
+
+/// An entry as it is shown, with the places of the results of its calls among the rows below it.
+pub(crate) fn row_with(
+    opened: &OpenSession,
+    at: usize,
+    below: &[usize],
+    options: &ViewOptions<'_>,
+) -> Result<Object, Problem> {
     let entry = opened.entry(at)?;
     let call = call_of(&opened.session, entry, None)?;
-    let mut options = ViewOptions::new();
+    let mut options = ViewOptions::new().images(options.images).most_bytes(options.most_bytes);
     options.call = call.as_ref();
     let view = entry_view(&opened.session, entry, &options)?;
     let Value::Object(object) = view.to_json() else { return Ok(Object::new()) };

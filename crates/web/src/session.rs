@@ -48,7 +48,7 @@ pub(crate) fn head(app: &App, key: Key) -> Answer {
 /// The marks of a session, which take a look at all of it.
 pub(crate) fn marks(opened: &mut OpenSession) -> Answer {
     let marks = opened.marks(crate::marks::find)?;
-    Ok(Json::of(Object::new().with("marks", crate::marks::described(&marks))))
+    Ok(Json::of(Object::new().with("marks", crate::marks::described(marks.iter().cloned()))))
 }
 
 /// The path as people know it.

@@ -32,21 +32,12 @@ pub(crate) fn window(
         window.from = place.saturating_sub(window.count / 2);
     }
     let leaf = opened.session.leaf().map(|leaf| leaf.index());
-    let on_path = on_path(opened, leaf);
     let mut shown = Vec::new();
     for row in window.of(&rows) {
-        shown.push(described(opened, *row, leaf, &on_path)?);
+        shown.push(described(opened, *row, leaf)?);
     }
     let object = Object::new().with("total", rows.len()).with("from", window.from);
     Ok(Json::of(object.with("rows", list(shown, Value::from))))
-}
-
-/// Which entries are on the way to the leaf.
-fn on_path(opened: &OpenSession, leaf: Option<usize>) -> Vec<bool> {
-    let mut on_path = vec![false; opened.session.len()];
-    let path = leaf.map(|leaf| opened.session.path_to(leaf)).unwrap_or_default();
-    path.iter().for_each(|entry| on_path[entry.index()] = true);
-    on_path
 }
 
 /// The rows that a filter shows. Where the tree branches, each branch is one deeper.
@@ -69,12 +60,7 @@ fn flatten(opened: &OpenSession, filter: TreeFilter) -> Result<Vec<TreeRow>, Pro
     Ok(rows)
 }
 
-fn described(
-    opened: &OpenSession,
-    row: TreeRow,
-    leaf: Option<usize>,
-    on_path: &[bool],
-) -> Result<Object, Problem> {
+fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<Object, Problem> {
     let entry = opened.entry(row.at)?;
     let label = opened.labels.get(&row.at).map(|label| clean_beginning(label, CHARS));
     Ok(Object::new()
@@ -85,7 +71,7 @@ fn described(
         .with("role", entry.role().name())
         .with("text", clean_beginning(&entry.outline()?, CHARS))
         .with("label", label)
-        .with("active", on_path[row.at])
+        .with("active", opened.is_on_path(row.at))
         .with("isLeaf", leaf == Some(row.at))
         .with("children", opened.tree.children(row.at).len()))
 }
