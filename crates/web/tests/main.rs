@@ -5,4 +5,5 @@ mod common;
 mod edits;
 mod gate;
 mod live;
+mod page_file;
 mod windows;
