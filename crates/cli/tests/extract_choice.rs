@@ -120,6 +120,12 @@ fn sessions_are_chosen_by_their_outcomes() {
     assert_eq!((sessions, filtered), (Some(2), json!({"no-outcome": 1, "min-outcome": 1})));
     let by = "1 by having no outcome in --outcomes, 1 by --min-outcome";
     assert!(said.contains(by), "{said}");
+    let of_entries = "session_id,entry_id,outcome\naaaa1,x,resolved\nbbbb,,resolved\n";
+    let _ = sandbox.write("project/outcomes.csv", of_entries);
+    let (sessions, filtered, said) = extract(&["--outcome", "resolved"]);
+    assert_eq!((sessions, filtered), (Some(1), json!({"entry-outcomes": 1, "no-outcome": 2})));
+    let by = "2 by having no outcome in --outcomes, 1 by having outcomes for single entries only";
+    assert!(said.contains(by), "{said}");
     let run = sandbox.run(["extract", "--output", "data", "--outcome", "resolved"]).exits(2);
     assert!(run.stderr.contains("--outcomes <FILE>"), "{run:?}");
 }

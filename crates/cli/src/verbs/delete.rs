@@ -1,5 +1,6 @@
 //! `pitree delete`: sessions go to the trash, with what belongs to them.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -20,7 +21,7 @@ use crate::unreadable::unreadable_value;
 pub(crate) struct DeleteArgs {
     /// Session files, session ids, or unique id prefixes
     #[arg(value_name = "FILE|ID", required = true)]
-    sessions: Vec<String>,
+    sessions: Vec<OsString>,
 
     /// Also delete their forks and the records of their sub-agents
     #[arg(long)]
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output)
 fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family> {
     let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
-        let path = workspace.find(&Target { session: typed.into() })?;
+        let path = workspace.find(&Target { session: typed.clone() })?;
         if !sessions.contains(&path) {
             sessions.push(path);
         }

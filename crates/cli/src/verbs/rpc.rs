@@ -38,7 +38,7 @@ const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 pub(crate) struct RpcArgs {
     /// Open this session: a file (created if missing), an id, or a unique id prefix
     #[arg(long, value_name = "FILE|ID")]
-    session: Option<String>,
+    session: Option<OsString>,
 
     /// Open the session of this directory with exactly this id, or create it
     #[arg(long, value_name = "ID", conflicts_with_all = ["session", "continue_recent"])]
@@ -50,7 +50,7 @@ pub(crate) struct RpcArgs {
         value_name = "FILE|ID",
         conflicts_with_all = ["session", "continue_recent", "no_session"],
     )]
-    fork: Option<String>,
+    fork: Option<OsString>,
 
     /// Open the most recent session of this directory
     #[arg(short, long = "continue", conflicts_with = "session")]
@@ -281,14 +281,14 @@ fn choose(args: &RpcArgs, workspace: &Workspace, output: &mut Output) -> Result<
         return Ok(Session::in_memory(cwd, &NewSession::default(), environment)?);
     }
     if let Some(source) = &args.fork {
-        let source = workspace.find(&Target { session: source.into() })?;
+        let source = workspace.find(&Target { session: source.clone() })?;
         let mut options = ForkOptions::new();
         options.id.clone_from(&args.session_id);
         let directory = location.directory_for(cwd);
         return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
     }
     if let Some(named) = &args.session {
-        let path = workspace.find(&Target { session: named.into() })?;
+        let path = workspace.find(&Target { session: named.clone() })?;
         return Ok(OpenOptions::new().create(true).open(&path, environment)?);
     }
     if args.continue_recent {

@@ -21,7 +21,7 @@ use crate::target::{LockWait, Target, Workspace};
 pub(crate) struct ViewArgs {
     /// A session file, a session id, or a unique id prefix (default: choose one)
     #[arg(value_name = "FILE|ID")]
-    session: Option<String>,
+    session: Option<OsString>,
 
     /// Open at this entry: an id, or the beginning of one
     #[arg(long, value_name = "ENTRY", requires = "session")]
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
         };
     }
     let session = match &args.session {
-        Some(session) => Some(workspace.find(&Target { session: session.into() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
     };
     let live = live_options(args, workspace, output)?;

@@ -1,5 +1,6 @@
 //! `pitree watch`: what happens in the sessions, as it happens.
 
+use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -24,7 +25,7 @@ const MOST_CHARACTERS: usize = 120;
 pub(crate) struct WatchArgs {
     /// Only this session: a file, an id, or a unique id prefix
     #[arg(value_name = "FILE|ID", conflicts_with = "scope")]
-    session: Option<String>,
+    session: Option<OsString>,
 
     /// Watch the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
@@ -46,7 +47,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let only = match &args.session {
-        Some(session) => Some(workspace.find(&Target { session: session.into() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
     };
     if let Some(path) = &only {

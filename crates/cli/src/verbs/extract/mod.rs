@@ -7,6 +7,7 @@ mod left_out;
 mod sources;
 mod unused;
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -142,7 +143,7 @@ fn options(
         drop_noise: noise_set(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
-        plan: Some(Arc::new(tell_plan)),
+        plan: Some(Arc::new(plan_teller(args))),
         ..ExtractOptions::new(guard::of(args, workspace, output)?, std::env::temp_dir())
     })
 }
@@ -154,14 +155,22 @@ fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tok
     Ok(Some(Arc::new(Tokenizer::read(&path)?)))
 }
 
-/// Says before it is written if a data set is much larger than its sessions.
-fn tell_plan(plan: &Plan) {
-    if plan.is_much_larger() {
-        let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
-        say(&format!(
-            "writing {output} for sessions of {input}: samples repeat their context; --unit path \
-             repeats the least, and --max-output SIZE sets a limit\n"
-        ));
+/// Says before it is written if a data set is much larger than its sessions, and what helps that was
+/// not chosen yet.
+fn plan_teller(args: &ExtractArgs) -> impl Fn(&Plan) + Send + Sync + 'static {
+    let is_path = args.text.unit.unwrap_or_default() == Unit::Path;
+    let advice = [
+        (!is_path && args.format.uses(Choice::Unit), "; `--unit path` repeats the least"),
+        (args.max_output.is_none(), "; `--max-output SIZE` sets a limit"),
+    ];
+    let advice: String = advice.iter().filter(|(helps, _)| *helps).map(|(_, text)| *text).collect();
+    move |plan| {
+        if plan.is_much_larger() {
+            let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
+            say(&format!(
+                "writing {output} for sessions of {input}: samples repeat their context{advice}\n"
+            ));
+        }
     }
 }
 
@@ -170,8 +179,8 @@ fn size(bytes: u64) -> String {
 }
 
 /// What was typed after the name of the program.
-fn typed_words() -> impl Iterator<Item = String> {
-    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+fn typed_words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().skip(1)
 }
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
