@@ -130,6 +130,7 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let one = "give a whole number of at least 1";
     let any = "give a whole number\n";
+    let real = "give a number such as 1 or 0.5\n";
     for (args, said) in [
         ("list --limit 0", one),
         ("list --limit abc", one),
@@ -150,6 +151,10 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
         ("extract -o d --max-tokens 0", one),
         ("extract -o d --max-similar 0", one),
         ("extract -o d --max-tool-chars 1.5", any),
+        ("extract -o d --outcomes o --min-outcome nan", real),
+        ("extract -o d --outcomes o --min-outcome inf", real),
+        ("extract -o d --outcomes o --min-outcome=-1e999", real),
+        ("extract -o d --outcomes o --min-outcome high", real),
         ("watch --for=-1", "give a number of seconds, such as 30 or 0.5"),
         ("append ../s.jsonl --wait 99999999999999999999h", "give a shorter duration"),
     ] {
@@ -158,6 +163,53 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     }
     let _ = sandbox.run(["show", "../s.jsonl", "--max-content", "0"]).ok();
     let _ = sandbox.run(["copy", "../s.jsonl", "--code", "1"]).exits(1);
+}
+
+/// An id that begins with a dash is not an option of the commands that are printed.
+#[test]
+fn what_begins_with_a_dash_stays_an_argument() {
+    let sandbox = Sandbox::new();
+    let dashed = BRANCHED
+        .replace("01a00000-0000-7000-8000-00000000000a", "-x000000")
+        .replace("aaaa0001", "-aaa0001")
+        .replace("dddd0002", "-ddd0002");
+    let _ = sandbox.write("home/.pi/agent/sessions/--home-ana-projects-weather--/x.jsonl", &dashed);
+    let _ = sandbox.write("project/-s.jsonl", &dashed);
+    let fork = sandbox.run(["fork", "--at=-ddd0002", "--", "-s.jsonl"]).exits(4);
+    let list = "`pitree fork -- -s.jsonl` lists";
+    let keep = "`pitree clone --at=-ddd0002 -- -s.jsonl` keeps";
+    assert!(fork.stderr.contains(list) && fork.stderr.contains(keep), "{fork:?}");
+    let _ = sandbox.run(["clone", "--at=-ddd0002", "--", "-s.jsonl"]).ok();
+    let found = sandbox.run(["search", "first", "--json", "--no-index"]).ok().stdout;
+    let path = sandbox.home().join(".pi/agent/sessions/--home-ana-projects-weather--/x.jsonl");
+    let view = format!("pitree view {} --at=-aaa0001", path.display());
+    assert!(found.contains(&view), "{found}");
+    let _ = sandbox.run(["view", path.to_str().unwrap(), "--at=-aaa0001"]).ok();
+}
+
+#[test]
+fn a_pager_that_reads_nothing_hides_nothing() {
+    let sandbox = Sandbox::new();
+    let many: Vec<String> = (0..80).map(|number| format!("row {number}")).collect();
+    let _ = sandbox.write("s.jsonl", &BRANCHED.replace("second answer", &many.join("\\n")));
+    let test = "a pager that reads nothing";
+    let Some(terminal) = Terminal::open(test, &sandbox.home(), &sandbox.project()) else { return };
+    let program = env!("CARGO_BIN_EXE_pitree");
+    let paged = |pager: &str, number: usize| {
+        let show = format!("'{program}' show --mode full ../s.jsonl");
+        terminal.run("clear");
+        terminal.run(&format!("PAGER=\"{pager}\" {show}; echo ended {number}: $?"));
+        let end = format!("ended {number}: 0");
+        terminal.wait_until("the end", |screen| screen.lines().any(|line| line == end));
+        terminal.screen()
+    };
+    for (number, pager) in ["false", "true", "sleep 0.3"].into_iter().enumerate() {
+        let screen = paged(pager, number);
+        assert!(screen.contains("row 79"), "{pager}: {screen}");
+    }
+    // One that has read something has shown what its user wanted to see.
+    let screen = paged("head -n 1; exit 3", 9);
+    assert!(screen.contains("turn 1") && !screen.contains("row 79"), "{screen}");
 }
 
 #[test]
@@ -184,11 +236,12 @@ fn an_editor_that_fails_is_named_with_the_file() {
     let test = "an editor that fails";
     let Some(terminal) = Terminal::open(test, &sandbox.home(), &sandbox.project()) else { return };
     let program = env!("CARGO_BIN_EXE_pitree");
+    // The command that is typed says the same, with its variable.
+    let is_end = |line: &str| line.strip_prefix("ended: ").is_some_and(|code| code != "$?");
     let open = |editor: &str| {
         terminal.run("clear");
         terminal.run(&format!("EDITOR=\"{editor}\" '{program}' open ../s.jsonl; echo ended: $?"));
-        terminal
-            .wait_until("the end", |screen| screen.lines().any(|line| line.starts_with("ended: ")));
+        terminal.wait_until("the end", |screen| screen.lines().any(is_end));
         terminal.screen().replace('\n', "")
     };
     let missing = open("/x/ed -w");

@@ -212,8 +212,11 @@ impl Summary {
                 format!("{name}: {damaged}, Pi cannot open it: {}", clean_line(why))
             }
             None => {
-                let problems = counted(self.damage, "problem", "problems");
-                format!("{name}: {damaged}, Pi can open it: {problems}, {entries}")
+                let mut found = counted(self.damage, "problem", "problems");
+                if self.warnings > 0 {
+                    found += &format!(", {}", counted(self.warnings, "warning", "warnings"));
+                }
+                format!("{name}: {damaged}, Pi can open it: {found}, {entries}")
             }
         }
     }
