@@ -263,10 +263,10 @@ pub(crate) fn shell_option(name: &str, value: &str) -> String {
 /// A command for the user to run: a verb, what it works on, and options. What begins with a dash is
 /// taken for an option unless it comes last, behind `--`.
 pub(crate) fn command(verb: &str, operands: &[&OsStr], options: &str) -> String {
-    let is_like_option = |word: &&OsStr| word.as_bytes().first() == Some(&b'-');
+    let is_like_option = |word: &&OsStr| word.as_bytes().starts_with(b"-");
     let words: Vec<String> = operands.iter().map(|word| shell_word(word)).collect();
     let words = words.join(" ");
-    let parts = match operands.iter().any(|word| is_like_option(&word)) {
+    let parts = match operands.iter().any(is_like_option) {
         true => ["pitree", verb, options, "--", &words],
         false => ["pitree", verb, &words, options, ""],
     };
