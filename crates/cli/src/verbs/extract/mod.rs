@@ -155,15 +155,9 @@ fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tok
     Ok(Some(Arc::new(Tokenizer::read(&path)?)))
 }
 
-/// Says before it is written if a data set is much larger than its sessions, and what helps that was
-/// not chosen yet.
+/// Says before it is written if a data set is much larger than its sessions.
 fn plan_teller(args: &ExtractArgs) -> impl Fn(&Plan) + Send + Sync + 'static {
-    let is_path = args.text.unit.unwrap_or_default() == Unit::Path;
-    let advice = [
-        (!is_path && args.format.uses(Choice::Unit), "; `--unit path` repeats the least"),
-        (args.max_output.is_none(), "; `--max-output SIZE` sets a limit"),
-    ];
-    let advice: String = advice.iter().filter(|(helps, _)| *helps).map(|(_, text)| *text).collect();
+    let advice = size_advice(args);
     move |plan| {
         if plan.is_much_larger() {
             let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
@@ -172,6 +166,16 @@ fn plan_teller(args: &ExtractArgs) -> impl Fn(&Plan) + Send + Sync + 'static {
             ));
         }
     }
+}
+
+/// What helps against a large data set and was not chosen yet.
+fn size_advice(args: &ExtractArgs) -> String {
+    let is_path = args.text.unit.unwrap_or_default() == Unit::Path;
+    let advice = [
+        (!is_path && args.format.uses(Choice::Unit), "; `--unit path` repeats the least"),
+        (args.max_output.is_none(), "; `--max-output SIZE` sets a limit"),
+    ];
+    advice.iter().filter(|(helps, _)| *helps).map(|(_, text)| *text).collect()
 }
 
 fn size(bytes: u64) -> String {
@@ -353,5 +357,30 @@ impl From<ExtractError> for CommandError {
             },
             _ => Self::BadData { message, hint: None },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::arguments::{Arguments, Verb};
+
+    #[test]
+    fn advice_on_the_size_is_what_was_not_chosen() {
+        let of = |more: &[&str]| {
+            let words = ["pitree", "extract", "-o", "d"].iter().chain(more);
+            match Arguments::try_parse_from(words).unwrap().verb {
+                Some(Verb::Extract(args)) => size_advice(&args),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (unit, limit) =
+            ("; `--unit path` repeats the least", "; `--max-output SIZE` sets a limit");
+        assert_eq!(of(&[]), limit);
+        assert_eq!(of(&["--unit", "turn"]), [unit, limit].concat());
+        assert_eq!(of(&["--unit", "request", "--max-output", "1GB"]), unit);
+        assert_eq!(of(&["--unit", "path", "--max-output", "1GB"]), "");
     }
 }
