@@ -70,7 +70,7 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
         HostError::UnknownModel { .. } | HostError::UnsupportedApi { .. } => {
             "pass `--summarizer-model PROVIDER/MODEL` or `--summarizer-command`"
         }
-        HostError::NoModel => "pass `--summarizer-model`",
+        HostError::NoModel => "pass `--summarizer-model MODEL`",
         other => return other.hint(),
     };
     Some(joined(error.hint(), option))

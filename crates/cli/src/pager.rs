@@ -2,7 +2,7 @@
 //!
 //! Text waits until it is longer than the screen; only then is the pager started. The pager is the
 //! user's own, named by a variable and split by the shell. If it cannot be started, the text is
-//! printed without it, and also if it ends without having read anything, as `PAGER=false` does.
+//! printed without it, and also if it fails without having read anything, as `PAGER=false` does.
 //! Nothing is printed behind the back of a user who has left the pager: he gets a broken pipe, as from
 //! any program that has read enough.
 
@@ -126,8 +126,9 @@ impl PagedStdout {
         let code = child.wait()?.code();
         let was_started = code.is_none_or(|code| !NOT_STARTED.contains(&code));
         let has_read = ioctl_fionread(&unread).is_ok_and(|unread| unread != sent);
+        let has_failed = code.is_some_and(|code| code != 0);
         match given {
-            Some(given) if !was_started || !has_read => {
+            Some(given) if !was_started || (has_failed && !has_read) => {
                 self.state = State::Direct;
                 self.out.write_all(&given)?;
                 Ok(true)

@@ -20,7 +20,7 @@ fn a_folder_that_cannot_be_read_is_not_a_folder_without_secrets() {
     assert!(run.stderr.ends_with("hint: nothing was scanned\n"), "{run:?}");
     let run = sandbox.run(["check", "--all", "--sessions-root", root]).exits(3);
     assert!(run.stderr.contains("error: Cannot read "), "{run:?}");
-    assert_eq!(run.stdout, "checked 1 session: 1 not readable\n");
+    assert_eq!(run.stdout, "checked 1 session: 1 not found or not readable\n");
     // Others are scanned nevertheless.
     let _ = sandbox.write("some/--a--/s.jsonl", BRANCHED);
     symlink("--loop--", sandbox.path("some/--loop--")).unwrap();
@@ -31,7 +31,7 @@ fn a_folder_that_cannot_be_read_is_not_a_folder_without_secrets() {
     assert!(!run.stderr.contains("nothing was scanned"), "{run:?}");
     assert!(!run.stderr.contains("no secrets"), "{run:?}");
     let run = sandbox.run([&["check"], &some[..]].concat()).exits(3);
-    assert_eq!(run.stdout, "checked 3 sessions: 2 not readable\n");
+    assert_eq!(run.stdout, "checked 3 sessions: 2 not found or not readable\n");
     for verb in [&["secrets", "scan"][..], &["check"]] {
         let typo = [verb, &["--all", "--session-dir", "/typo"]].concat();
         let run = sandbox.run(typo).exits(2);
@@ -165,6 +165,54 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     let _ = sandbox.run(["copy", "../s.jsonl", "--code", "1"]).exits(1);
 }
 
+/// Each error says what is wrong and what helps, in the words of the command that failed.
+#[test]
+fn errors_say_what_helps_here() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    for (args, code, said) in [
+        ("view", 2, "error: The picker needs a terminal\nhint: name a session; `pitree list "),
+        (
+            "rpc --agent=nopi",
+            2,
+            "error: `nopi` was not found on PATH\nhint: correct `--agent`, or ",
+        ),
+        ("rpc --agent", 2, "hint: install Pi, or set PITREE_PI to its path\n"),
+        (
+            "rpc --listen /no/where",
+            3,
+            "error: Cannot listen at /no/where: No such file or directory",
+        ),
+        ("show --session-dir ../gone x", 2, "/gone does not exist\nhint: correct `--session-dir`"),
+        ("subagents ../s.jsonl 3", 1, "there is no run 3: this session has no sub-agent runs\n"),
+        (
+            "compact ../s.jsonl --keep-recent 1 --summarizer-url ftp://x --summarizer-model m",
+            2,
+            "error: The summarizer URL ftp://x must begin with http:// or https://\n",
+        ),
+        (
+            "compact ../s.jsonl --keep-recent 1 --summarizer-url http://localhost:1",
+            2,
+            "error: A summarizer URL needs a model\nhint: pass `--summarizer-model MODEL`\n",
+        ),
+        (
+            "compact ../s.jsonl --keep-recent 1 --summarizer-model no/such",
+            2,
+            "error: Unknown model: no/such\nhint: your own models are in models.json; pass ",
+        ),
+        ("compact ../s.jsonl", 1, ": the last 20000 tokens are always kept; `--keep-recent` "),
+        ("undo ../s.jsonl", 4, "`undo` only reverts a migration, and does not remove appended "),
+        ("export ../s.jsonl -o x.foo", 2, "error: The extension of x.foo is not a known format\n"),
+        ("extract -o d --max-output 1 ../s.jsonl", 4, "the --max-output limit of 1 byte\n"),
+    ] {
+        let run = sandbox.run(args.split(' ')).exits(code);
+        assert!(run.stderr.contains(said), "{args}: {}", run.stderr);
+        assert!(!run.stderr.contains("--print") && !run.stderr.contains(".p"), "{}", run.stderr);
+    }
+    let verified = sandbox.run(["index", "--verify", "--session-dir", ".."]).ok().stdout;
+    assert!(verified.ends_with(" files are in the cache, and agree with it\n"), "{verified}");
+}
+
 /// An id that begins with a dash is not an option of the commands that are printed.
 #[test]
 fn what_begins_with_a_dash_stays_an_argument() {
@@ -188,11 +236,11 @@ fn what_begins_with_a_dash_stays_an_argument() {
 }
 
 #[test]
-fn a_pager_that_reads_nothing_hides_nothing() {
+fn a_pager_that_fails_at_once_hides_nothing() {
     let sandbox = Sandbox::new();
     let many: Vec<String> = (0..80).map(|number| format!("row {number}")).collect();
     let _ = sandbox.write("s.jsonl", &BRANCHED.replace("second answer", &many.join("\\n")));
-    let test = "a pager that reads nothing";
+    let test = "a pager that fails at once";
     let Some(terminal) = Terminal::open(test, &sandbox.home(), &sandbox.project()) else { return };
     let program = env!("CARGO_BIN_EXE_pitree");
     let paged = |pager: &str, number: usize| {
@@ -203,7 +251,7 @@ fn a_pager_that_reads_nothing_hides_nothing() {
         terminal.wait_until("the end", |screen| screen.lines().any(|line| line == end));
         terminal.screen()
     };
-    for (number, pager) in ["false", "true", "sleep 0.3"].into_iter().enumerate() {
+    for (number, pager) in ["false", "sleep 0.3; exit 2"].into_iter().enumerate() {
         let screen = paged(pager, number);
         assert!(screen.contains("row 79"), "{pager}: {screen}");
     }

@@ -404,7 +404,10 @@ fn known_values_are_found_wherever_they_stand() {
     let run = sandbox.run(args).ok();
     assert!(!run.stdout.contains(login) && !run.stdout.contains(variable), "{run:?}");
     assert!(run.stdout.contains("in production"));
-    assert!(run.stderr.contains("not looked for: auth.json q key (shorter than 8 "), "{run:?}");
+    assert!(
+        run.stderr.contains("not treated as secrets: auth.json q key (shorter than 8 "),
+        "{run:?}"
+    );
     let scan = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", ".env"]).exits(3);
     assert!(scan.stdout.contains("literal") && !scan.stdout.contains(variable), "{scan:?}");
     let missing = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", "none.env"]);

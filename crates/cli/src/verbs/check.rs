@@ -130,7 +130,7 @@ impl Totals {
                 if self.not_sessions == 1 { "not a session" } else { "not sessions" },
             ),
             (self.with_warnings, "with warnings"),
-            (count.saturating_sub(self.files), "not readable"),
+            (count.saturating_sub(self.files), "not found or not readable"),
         ];
         let parts: Vec<String> = parts
             .iter()

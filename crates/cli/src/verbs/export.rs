@@ -230,7 +230,7 @@ fn format(args: &ExportArgs) -> Result<Format> {
                 )),
             },
             false => CommandError::Usage {
-                message: format!("the extension of {} is not a known format", path.display()),
+                message: format!("The extension of {} is not a known format", path.display()),
                 hint: Some("end it in .html, .md, .txt or .jsonl, or pass --format".to_owned()),
             },
         }),

@@ -19,7 +19,7 @@ use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::resume::{find, program};
+use super::resume::agent_program;
 use super::summarizing::{SummarizerArgs, warn_of_unknown_keys};
 
 use crate::environment::find_program;
@@ -167,7 +167,7 @@ impl RpcArgs {
     /// The agent to attach, with the session that it shall work with.
     fn agent_for(&self, session: &Session, workspace: &Workspace) -> Result<Option<AgentStart>> {
         let Some(named) = &self.agent else { return Ok(None) };
-        let program = find(&named.clone().unwrap_or_else(|| program(workspace)))?;
+        let program = agent_program(named.as_deref(), workspace)?;
         let mut args: Vec<OsString> = match session.path() {
             // The agent begins it, so that the name of its file and its header have one id.
             Some(path) if self.session.is_none() && !path.exists() => {

@@ -9,7 +9,7 @@ use pitree_host::models::Choices;
 use pitree_host::settings::{AgentSetting, Config, Settings};
 use pitree_tui::state::OpenAt;
 
-use super::resume::{find, program};
+use super::resume::{agent_program, find, program};
 use super::show::{self, ShowArgs};
 use super::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 use crate::error::{CommandError, Exit, Result};
@@ -58,7 +58,10 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
         return match (&args.session, &args.at) {
             (Some(session), Some(entry)) => show::run_at(session, entry, workspace, output),
             (Some(session), None) => show::run(&ShowArgs::overview(session), workspace, output),
-            (None, _) => Err(CommandError::usage("no terminal: name the session to show")),
+            (None, _) => Err(CommandError::Usage {
+                message: "The picker needs a terminal".to_owned(),
+                hint: Some("name a session; `pitree list --scope all` shows the ids".to_owned()),
+            }),
         };
     }
     let session = match &args.session {
@@ -82,7 +85,7 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
 /// project has no say in it.
 fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     if let Some(named) = &args.agent {
-        return Ok(Some(find(&named.clone().unwrap_or_else(|| program(workspace)))?));
+        return agent_program(named.as_deref(), workspace).map(Some);
     }
     if args.no_agent {
         return Ok(None);

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) 
     let options = WatchOptions { scope: args.scope, only, poll: args.poll };
     let mut watcher = workspace.store().watch(options);
     if let Some(reason) = watcher.fallback() {
-        let remark = format!("the system tells no changes ({reason}); looking twice a second");
+        let remark = format!("no file system events ({reason}); polling twice a second");
         output.remark(&remark)?;
     }
     // Where nothing can be read there is nothing to wait for; it is not a folder without sessions.
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) 
     }
     remark_unreadable(watcher.unreadable(), workspace, output)?;
     let mut ids = workspace.short_ids();
-    output.remark(&format!("watching {}; Ctrl+C ends it", plain::count(count, "session")))?;
+    output.remark(&format!("watching {}; press Ctrl+C to stop", plain::count(count, "session")))?;
     let start = Instant::now();
     loop {
         let left = match args.duration {

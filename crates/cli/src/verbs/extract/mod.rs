@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         left_out::remark_files(&no_sessions, workspace, output)?;
         left_out::remark_skipped(&skipped, output)?;
         if !skipped.is_empty() {
-            output.remark("no session was chosen; leave out a filter")?;
+            output.remark("no session is left; drop a filter")?;
         } else if no_sessions.is_empty() && args.sessions.is_empty() && !args.which.shared_index {
             remark_none(args.which.scope, workspace, output)?;
         } else {
@@ -294,7 +294,7 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     let parts: Vec<String> =
         report.parts.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    output.line(&format!("{samples} of {sessions} in {}{parts}", out.display()))
+    output.line(&format!("{samples} from {sessions} in {}{parts}", out.display()))
 }
 
 fn damaged_lines(report: &Report) -> u64 {

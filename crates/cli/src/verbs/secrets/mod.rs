@@ -308,7 +308,7 @@ fn print(
         output.line(&format!("  … and {} more", scanned.more))?;
     }
     for line in &scanned.unread {
-        output.line(&format!("  line {line} is too long to be looked at"))?;
+        output.line(&format!("  line {line} is too long to scan"))?;
     }
     Ok(is_masked)
 }

@@ -156,7 +156,7 @@ impl Summary {
             let mut kinds = row.tally.kinds();
             if row.unread > 0 {
                 let lines = plain::count(row.unread, "line");
-                kinds += &format!(" ({lines} too long to be looked at)");
+                kinds += &format!(" ({lines} too long to scan)");
             }
             let line = format!("{:>5}  {}  {kinds}  {}", row.tally.all(), row.name, row.title);
             output.line(line.trim_end())?;
