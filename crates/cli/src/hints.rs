@@ -29,7 +29,7 @@ pub(crate) fn of_resume_query() -> String {
 pub(crate) fn of_session(error: &SessionError) -> Option<String> {
     let option = match error {
         SessionError::SessionNotFound { .. } => return Some(WHERE_SESSIONS_ARE.to_owned()),
-        SessionError::Locked { .. } => "`--wait 60s` waits longer",
+        SessionError::Locked { .. } => "pass `--wait 60s` to wait longer",
         SessionError::AppendedSince { .. } => {
             return Some(
                 "pass `--force` to restore the old file anyway; the file as it is now is kept as a \

@@ -64,7 +64,7 @@ fn runs_that_failed_are_left_out_and_counted() {
     assert!(page.contains("| failed or aborted | 1 |"), "{page}");
     let run = sandbox.run(args.into_iter().chain(["--json", "--until", "2026-01"])).exits(1);
     assert!(run.stderr.contains("filters left out 4 sessions: 4 by --until\n"), "{run:?}");
-    assert!(run.stderr.ends_with("no session is left; drop a filter\n"), "{run:?}");
+    assert!(run.stderr.ends_with("no session is left; remove a filter\n"), "{run:?}");
     let json = sandbox.run(args.into_iter().chain(["--json"])).ok().json();
     assert_eq!(json["filtered"], json!({"without": 2}));
     // The list has the same filter.

@@ -284,25 +284,27 @@ fn an_editor_that_fails_is_named_with_the_file() {
     let test = "an editor that fails";
     let Some(terminal) = Terminal::open(test, &sandbox.home(), &sandbox.project()) else { return };
     let program = env!("CARGO_BIN_EXE_pitree");
-    // The command that is typed says the same, with its variable.
-    let is_end = |line: &str| line.strip_prefix("ended: ").is_some_and(|code| code != "$?");
-    let open = |editor: &str| {
+    let open = |editor: &str, number: usize| {
         terminal.run("clear");
-        terminal.run(&format!("EDITOR=\"{editor}\" '{program}' open ../s.jsonl; echo ended: $?"));
+        let open = format!("EDITOR=\"{editor}\" '{program}' open ../s.jsonl");
+        terminal.run(&format!("{open}; echo ended {number}: $?"));
+        // The command that is typed says the same, with its variable.
+        let begin = format!("ended {number}: ");
+        let is_end = |line: &str| line.strip_prefix(&begin).is_some_and(|code| code != "$?");
         terminal.wait_until("the end", |screen| screen.lines().any(is_end));
         terminal.screen().replace('\n', "")
     };
-    let missing = open("/x/ed -w");
+    let missing = open("/x/ed -w", 1);
     assert!(missing.contains("error: Cannot start the editor `/x/ed -w`"), "{missing}");
     assert!(missing.contains("hint: set VISUAL or EDITOR; the file is "), "{missing}");
-    assert!(missing.contains("ended: 127"), "{missing}");
-    let failed = open("sh -c 'exit 3'");
+    assert!(missing.contains("ended 1: 127"), "{missing}");
+    let failed = open("sh -c 'exit 3'", 2);
     assert!(
         failed.contains("error: The editor `sh -c 'exit 3'` failed with exit code 3"),
         "{failed}"
     );
-    let fine = open("echo edited");
-    assert!(fine.contains("edited /") && fine.contains("ended: 0"), "{fine}");
+    let fine = open("echo edited", 3);
+    assert!(fine.contains("edited /") && fine.contains("ended 3: 0"), "{fine}");
     assert!(!fine.contains("error: "), "{fine}");
     assert_eq!(fs_err::read_to_string(path).unwrap(), BRANCHED);
 }

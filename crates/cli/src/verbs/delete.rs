@@ -107,7 +107,7 @@ fn print(
     let is_trashed =
         |file: &&Deleted| file.part == SessionPart::Session && file.to == Disposal::DesktopTrash;
     if deletion.gone.iter().any(|file| is_trashed(&file)) {
-        output.remark("`pitree restore` lists them and brings them back")?;
+        output.remark("`pitree restore` lists deleted sessions and brings them back")?;
     }
     // The first one is the error that the command ends with.
     for (path, error) in deletion.kept.iter().skip(1) {
@@ -171,11 +171,11 @@ fn to_command_error(error: DeleteError) -> CommandError {
         }
         DeleteError::Session(error) => error.into(),
         DeleteError::InUse { .. } => {
-            let hint = "close it first, or wait a minute; --force deletes it anyway";
+            let hint = "close it first, or wait a minute, or pass --force to delete it anyway";
             CommandError::Refused { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::NoTrash { .. } => {
-            let hint = "nothing was removed; --permanent removes it for good";
+            let hint = "nothing was deleted; pass --permanent to delete it for good";
             CommandError::Refused { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::StillThere { .. } => {

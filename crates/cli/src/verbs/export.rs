@@ -257,7 +257,7 @@ fn say_force(error: ExportError) -> CommandError {
     if !matches!(error, ExportError::Exists { .. }) {
         return error.into();
     }
-    let hint = "nothing was written; choose another name, or --force replaces it".to_owned();
+    let hint = "nothing was written; choose another name, or pass --force to replace it".to_owned();
     CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }
 

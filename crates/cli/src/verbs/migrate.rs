@@ -101,7 +101,7 @@ pub(crate) fn run_undo(
     ))?;
     if let Some(kept) = kept {
         output.line(&format!(
-            "The file as it was until now is kept in {}",
+            "The file as it was before is kept in {}",
             clean_line(&workspace.display(&kept))
         ))?;
     }

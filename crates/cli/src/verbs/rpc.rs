@@ -331,7 +331,7 @@ fn cannot_listen(error: ListenError) -> CommandError {
     match error {
         ListenError::Server(error) => cannot_start(error),
         ListenError::InUse { .. } | ListenError::NotASocket { .. } => {
-            let hint = "name another path, or remove that one".to_owned();
+            let hint = "pass another path, or remove that file".to_owned();
             CommandError::Refused { message, hint: Some(hint) }
         }
         _ => CommandError::BadData { message, hint: None },

@@ -102,7 +102,7 @@ fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
             named.to_string_lossy(),
             workspace.display(config.path())
         ),
-        hint: Some("`--no-agent` goes without".to_owned()),
+        hint: Some("correct it, or pass `--no-agent`".to_owned()),
     });
     found.map(Some)
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) 
     let count = watcher.count();
     if let (0, [(path, reason), ..]) = (count, watcher.unreadable()) {
         let message = format!("Cannot read {}: {reason}", workspace.display(path));
-        let hint = "`--session-dir` and `--sessions-root` name another place".to_owned();
+        let hint = "pass `--session-dir` or `--sessions-root` to watch another folder".to_owned();
         return Err(CommandError::BadData { message, hint: Some(hint) });
     }
     remark_unreadable(watcher.unreadable(), workspace, output)?;

@@ -339,7 +339,7 @@ fn without_a_terminal_open_prints_the_path() {
     let path = sandbox.write("s.jsonl", BRANCHED);
     let run = sandbox.call(["open", "../s.jsonl"]).env("EDITOR", "false").run().ok();
     assert_eq!(fs_err::canonicalize(run.printed_path()).unwrap(), path);
-    assert_eq!(run.stderr, "no terminal for an editor; this is the file\n");
+    assert_eq!(run.stderr, "an editor needs a terminal; this is the path of the file\n");
     let json = sandbox.run(["open", "../s.jsonl", "--json"]).ok();
     assert!(json.json()["path"].as_str().unwrap().ends_with("s.jsonl"), "{json:?}");
     assert_eq!(json.stderr, "");

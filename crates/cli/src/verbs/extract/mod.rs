@@ -53,7 +53,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         left_out::remark_files(&no_sessions, workspace, output)?;
         left_out::remark_skipped(&skipped, output)?;
         if !skipped.is_empty() {
-            output.remark("no session is left; drop a filter")?;
+            output.remark("no session is left; remove a filter")?;
         } else if no_sessions.is_empty() && args.sessions.is_empty() && !args.which.shared_index {
             remark_none(args.which.scope, workspace, output)?;
         } else {
@@ -323,7 +323,7 @@ impl From<ExtractError> for CommandError {
                         "pass a new folder with --output"
                     }
                     FolderConflict::Edited(_) => {
-                        "--force replaces it anyway; or pass a new folder with --output"
+                        "pass --force to replace it anyway, or a new folder with --output"
                     }
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
