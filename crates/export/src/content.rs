@@ -376,8 +376,8 @@ fn write_call(call: &Call, arguments: Option<&Value>, page: &mut dyn Page) -> Do
         return Ok(());
     }
     let summary = match &call.what {
-        Some(what) => format!("call of {}: {what}", call.name),
-        None => format!("call of {}", call.name),
+        Some(what) => format!("tool call {}: {what}", call.name),
+        None => format!("tool call {}", call.name),
     };
     page.fold_begin(Fold::More, &Shown::short(&summary, SUMMARY_CHARS))?;
     if let Some(arguments) = arguments {

@@ -44,7 +44,7 @@ pub enum ExtractError {
     #[error("one line of what it gives is longer than 4 GiB")]
     TooLong,
     /// Where a data set is to be written stands something that is not replaced.
-    #[error("{} is not replaced: {why}", path.display())]
+    #[error("Cannot replace {}: {why}", path.display())]
     OutputTaken {
         /// The place.
         path: PathBuf,
@@ -91,7 +91,7 @@ pub enum ExtractError {
         hit: Hit,
     },
     /// Somebody asked to stop; nothing was written.
-    #[error("the work was stopped")]
+    #[error("interrupted")]
     Cancelled,
     /// Something that cannot be, was: a fault of pitree.
     #[error("{0}: this is a fault of pitree")]

@@ -221,7 +221,7 @@ impl SessionError {
                 path.display()
             )),
             Self::Empty { .. } => Some(
-                "there is nothing to read; you can delete the file, and Pi would start a new \
+                "there is nothing to read; you can delete the file, or open it in Pi to start a new \
                  session in it"
                     .to_owned(),
             ),

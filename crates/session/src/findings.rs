@@ -247,7 +247,7 @@ impl Collector<'_> {
                     self.add(
                         ("late-header", Severity::Note, PORT),
                         at,
-                        "the header is not on line 1".to_owned(),
+                        format!("the header is on line {}, not on line 1", odd.line),
                         "Pi skips the lines before it if they are not valid JSON",
                     );
                 }

@@ -26,7 +26,7 @@ pub(super) fn tell(facts: &Facts, workspace: &Workspace, output: &mut Output) ->
     kept(facts, output)?;
     heading(output, "A session is a tree")?;
     tree(facts, first, output)?;
-    heading(output, "What the model is given now")?;
+    heading(output, "What the next request sends to the model")?;
     given(facts, output)?;
     heading(output, "Fork: edit and resend a message in a new session")?;
     fork(facts, first, output)?;
@@ -150,7 +150,7 @@ fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
         together.word, together.hits, together.places
     ))?;
     output.line(&format!(
-        "  and a search shows it once. So does the sum of what was spent: ${:.4}.",
+        "  and a search shows each entry once. Costs are counted once, too: ${:.4}.",
         together.cost
     ))
 }

@@ -135,13 +135,15 @@ fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     } else {
         for (path, facts) in &verified.differences {
             let path = clean_line(&workspace.display(path));
-            output.line(&format!("{path}: the cache has another {}", facts.join(", ")))?;
+            output.line(&format!("{path}: the cache differs in {}", facts.join(", ")))?;
         }
+        let result = match verified.differences.len() {
+            0 => "and agree with it".to_owned(),
+            count => format!("and {count} of these differ; `pitree index --rebuild` corrects that"),
+        };
         output.line(&format!(
-            "{} of {} files are known, {} of them wrongly",
-            verified.known,
-            verified.files,
-            verified.differences.len()
+            "{} of {} files are in the cache, {result}",
+            verified.known, verified.files
         ))?;
     }
     Ok(if verified.differences.is_empty() { Exit::Ok } else { Exit::BadData })
