@@ -64,7 +64,7 @@ use page::Page;
 use parts::{Parted, Parts};
 
 pub use error::ExportError;
-pub use file::{Overwrite, default_name, export_to_file};
+pub use file::{Overwrite, default_name, export_to_file, refuse_itself, write_file};
 pub use format::Format;
 pub use guard::ensure_replaceable;
 pub use redact::{Redactor, learn};

@@ -39,16 +39,15 @@ const TITLE_CHARS: usize = 120;
 const SCRIPT: &str = include_str!("../assets/app.js");
 const STYLE: &str = include_str!("../assets/app.css");
 
-/// How much of the tools is on the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ToolDetail {
-    /// Calls and results, whole.
-    #[default]
-    Full,
-    /// A line for each.
-    Summary,
-    /// Nothing but that there was one.
-    None,
+pitree_format::named_enum! {
+    /// How much of the tools is on the page.
+    #[derive(Default)]
+    pub enum ToolDetail {
+        #[default]
+        Full = "full": "Calls and results, whole",
+        Summary = "summary": "A line for each",
+        None = "none": "Nothing but that there was one",
+    }
 }
 
 /// What the flags of an entry say, bit by bit.
