@@ -155,6 +155,10 @@ pub(crate) trait Page {
         Ok(())
     }
 
+    /// Whether numbers are told in short.
+    fn is_brief(&self) -> bool {
+        false
+    }
     /// An entry begins.
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()>;
     /// It ends.

@@ -452,7 +452,8 @@ fn heading(level: HeadingLevel) -> Tag {
     }
 }
 
-fn text_of(nodes: &[Node]) -> String {
+/// The text of nodes, without what they look like.
+pub(crate) fn text_of(nodes: &[Node]) -> String {
     let mut text = String::new();
     for node in nodes {
         match node {

@@ -8,6 +8,7 @@ use pitree_testkit::{planted_secrets, planted_session};
 
 use crate::export::common::{Folder, exported, exported_bytes, seed};
 use crate::export::hostile::planted;
+use crate::export::html;
 
 const SECRET: &str = "hunter2-correct-horse";
 
@@ -177,7 +178,11 @@ fn a_cut_never_keeps_an_export_back() {
                 let mut out = Vec::new();
                 let done = export(&session, format, &options, &mut out);
                 assert!(done.is_ok(), "{before} {tail} {format:?}: {done:?}");
-                let page = String::from_utf8(out).unwrap();
+                let mut page = String::from_utf8(out).unwrap();
+                if format == Format::Html {
+                    // Colors may part a text that is read in one piece.
+                    page = html::check(&page).unwrap();
+                }
                 assert!(!page.contains("annabelle") && !page.contains("kd83"), "{page}");
                 let halves = ["/user-", "mail-"].iter().flat_map(|half| page.match_indices(half));
                 for (at, half) in halves {
