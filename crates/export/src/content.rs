@@ -48,6 +48,7 @@ pub(crate) fn write_entry(
         answers: call_id_of(&body),
         time: entry.time(),
         is_error: is_error(&body),
+        is_hidden: is_hidden(&body),
         particulars,
         label: label_of(source, entry)?,
     })?;
@@ -85,6 +86,14 @@ fn is_error(body: &Body) -> bool {
         Body::Message(Message::BashExecution(bash)) => {
             bash.exit_code.is_some_and(|code| code != 0.0)
         }
+        _ => false,
+    }
+}
+
+/// Whether it is a message that Pi does not show.
+fn is_hidden(body: &Body) -> bool {
+    match body {
+        Body::Message(Message::Custom(custom)) | Body::CustomMessage(custom) => !custom.display,
         _ => false,
     }
 }
@@ -144,7 +153,7 @@ fn particulars_of(body: &Body, is_brief: bool) -> Vec<String> {
             list.extend(result.duration_ms.map(numbers::duration));
         }
         Body::Message(Message::BashExecution(bash)) => list.extend(bash_outcome(bash)),
-        Body::Message(Message::Custom(custom)) | Body::CustomMessage(custom) if !custom.display => {
+        body if is_hidden(body) => {
             list.push("not shown in Pi".to_owned());
         }
         Body::Compaction(Compaction { tokens_before, usage: spent, .. }) => {

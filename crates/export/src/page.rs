@@ -89,6 +89,8 @@ pub(crate) struct Heading<'t> {
     pub(crate) time: Option<i64>,
     /// Whether it went wrong.
     pub(crate) is_error: bool,
+    /// Whether Pi shows nothing of it.
+    pub(crate) is_hidden: bool,
     /// Model, spend and the like.
     pub(crate) particulars: Vec<Shown<'t>>,
     pub(crate) label: Option<Shown<'t>>,

@@ -122,6 +122,7 @@ fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usi
             answers: None,
             time: None,
             is_error: false,
+            is_hidden: false,
             particulars: vec![Shown::owned(&what_it_is(line))],
             label: None,
         })?;

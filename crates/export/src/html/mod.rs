@@ -16,12 +16,13 @@ use crate::numbers;
 use crate::page::{Fact, Fold, Heading, Page, Row, Shown};
 use crate::parts::Parts;
 
+pub use self::print::to_html;
 pub(crate) use self::print::without_tags;
 
 const STYLE: &str = include_str!("style.css");
 
 /// The SHA-256 of the style sheet, by which the policy knows it; a test computes it anew.
-const STYLE_HASH: &str = "sha256-55V6x1v3xJadDhsGM1iVZpaIvJl8DD/gdSJtEmFfnlE=";
+const STYLE_HASH: &str = "sha256-x9Q7hSX+SYBymTFTlXvgr//hwxxwkB7nId3o4tbguu8=";
 
 /// Rows of the outline are indented no further than this.
 const MOST_INDENT: usize = 8;
@@ -109,7 +110,7 @@ impl<'o> HtmlPage<'o> {
         self.raw(&format!("<article id=\"e{at}\" class=\"{kind}{error}\">\n{open}"))?;
         self.part("<h3>", &view.who, "</h3>")?;
         // A command that does not fit on the line stands below it.
-        let is_below = !view.is_folded && call.is_some_and(|call| begins_with_code(&call.body));
+        let is_below = !view.is_folded && call.is_some_and(is_long_command);
         self.head(view, !is_below)?;
         self.raw(close)?;
         if let Some(call) = call.filter(|_| !has_diff(view)) {
@@ -174,8 +175,9 @@ fn has_diff(view: &EntryView) -> bool {
     view.body.iter().any(is_diff)
 }
 
-fn begins_with_code(nodes: &[Node]) -> bool {
-    matches!(nodes.first(), Some(Node::Element(first)) if first.tag == Tag::Pre)
+fn is_long_command(call: &Call) -> bool {
+    let is_code = |node: &Node| matches!(node, Node::Element(it) if it.tag == Tag::Pre);
+    call.path.is_none() && call.body.first().is_some_and(is_code)
 }
 
 /// Methods that the view of an entry takes.

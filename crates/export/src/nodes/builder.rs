@@ -9,10 +9,10 @@ use crate::numbers;
 use crate::page::{Fact, Fold, Heading, Page, Shown};
 use crate::{Redactor, harmless};
 
-use super::markdown::{LineEnds, markdown, text_of};
+use super::markdown::{LineEnds, markdown};
 use super::redacted::redact_view;
 use super::{Call, Class, Element, EntryView, Image, Kind, Node, Tag, ViewOptions};
-use super::{ansi, call, code};
+use super::{ansi, call, code, text_of};
 
 /// How much of a text is repeated on one line.
 const SUMMARY_CHARS: usize = 120;
@@ -22,8 +22,8 @@ const MOST_OPEN_CHANGES: usize = 80;
 /// How much of a folded output is shown.
 const PREVIEW_LINES: usize = 3;
 const PREVIEW_CHARS: usize = 160;
-/// So is a longer summary.
-const MOST_OPEN_SUMMARY: usize = 1500;
+/// So is a longer summary, and what Pi does not show.
+const MOST_OPEN_SUMMARY: usize = 1200;
 /// Output of more bytes has no colors of its own.
 const MOST_COLORED: usize = 1 << 20;
 
@@ -37,6 +37,8 @@ pub(crate) struct ViewPage<'o> {
     open: Vec<Element>,
     /// Whether what a tool gave back is being written.
     in_result: bool,
+    /// Whether Pi shows nothing of it.
+    is_hidden: bool,
     /// How many lines a change adds and removes.
     changes: Option<(usize, usize)>,
     lines: usize,
@@ -50,6 +52,7 @@ impl<'o> ViewPage<'o> {
             view: EntryView::default(),
             open: Vec::new(),
             in_result: false,
+            is_hidden: false,
             changes: None,
             lines: 0,
         }
@@ -181,6 +184,7 @@ impl Page for ViewPage<'_> {
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         let text = |text: &Shown<'_>| text.as_str().to_owned();
+        self.is_hidden = heading.is_hidden;
         self.view = EntryView {
             index: heading.anchor,
             id: text(&heading.id),
@@ -203,7 +207,8 @@ impl Page for ViewPage<'_> {
             _ => LineEnds::Spaces,
         };
         self.push_cut(text.as_str(), |page, text| page.push_all(markdown(text, line_ends)));
-        if self.view.kind == Kind::Summary && text.as_str().len() > MOST_OPEN_SUMMARY {
+        let is_aside = self.view.kind == Kind::Summary || self.is_hidden;
+        if is_aside && text.as_str().len() > MOST_OPEN_SUMMARY {
             self.view.is_folded = true;
         }
         Ok(())

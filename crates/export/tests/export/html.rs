@@ -104,6 +104,11 @@ pub(crate) fn check(page: &str) -> Result<String, String> {
     }
 }
 
+/// The same for a part of a page.
+pub(crate) fn check_fragment(fragment: &str) -> Result<String, String> {
+    check(&format!("<!DOCTYPE html>\n<html lang=\"en\"><body>{fragment}</body></html>"))
+}
+
 fn check_text(text: &str) -> Result<(), String> {
     if text.contains('>') || text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
         return Err(format!("a bare character in {text:?}"));
@@ -116,7 +121,7 @@ fn check_text(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     text.replace("&#39;", "'").replace("&amp;", "&")
 }
