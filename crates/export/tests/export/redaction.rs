@@ -193,3 +193,36 @@ fn a_cut_never_keeps_an_export_back() {
         }
     }
 }
+
+/// What stands apart in the file, and together on a page, is hidden there: by Markdown's escapes, by
+/// the colors of a terminal, in the target of a link.
+#[test]
+fn what_comes_together_on_a_page_is_hidden() {
+    let secrets = planted_secrets(seed());
+    let token = secrets.iter().find(|planted| planted.secret.starts_with("ghp_")).unwrap();
+    let secret = &token.secret;
+    let (head, tail) = secret.split_at(12);
+    let entity = format!("ghp&#95;{}", &secret[4..]);
+    let texts = [
+        secret.replace('_', "\\_"),
+        entity.clone(),
+        format!("{head}**{tail}**"),
+        format!("{head}\u{1b}[31m{tail}\u{1b}[0m"),
+        format!("[x](https://example.com/?token={entity})"),
+        format!("```rust\nlet a = \"{head}\"; //\n```\n{entity}"),
+    ];
+    for text in texts {
+        let folder = Folder::new();
+        let lines = planted_session(&[text.clone()]);
+        let session = folder.session(lines).unwrap();
+        let plain = html::check(&exported(&session, Format::Html, Branch::All)).unwrap();
+        let redactor = redactor();
+        let hiding = SecretRedactor::new(&redactor);
+        let options = ExportOptions::new().branch(Branch::All).redactor(&hiding);
+        let page = String::from_utf8(exported_bytes(&session, Format::Html, &options)).unwrap();
+        let clean = html::check(&page).unwrap();
+        let is_link = text.contains("https");
+        assert!(is_link || plain.contains(secret), "{text:?} is not on the page: {plain}");
+        assert!(!clean.contains(secret) && !page.contains(secret), "{text:?}: {page}");
+    }
+}
