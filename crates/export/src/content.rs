@@ -36,7 +36,8 @@ pub(crate) fn write_entry(
     let body = Body::decode(&value);
     let (kind, who) = title(&body, &value);
     let mut particulars: Vec<Shown<'_>> = Vec::new();
-    particulars.extend(particulars_of(&body).iter().map(|text| Shown::owned(text)));
+    particulars
+        .extend(particulars_of(&body, page.is_brief()).iter().map(|text| Shown::owned(text)));
     let id = source.text(entry.id());
     page.entry_begin(&Heading {
         anchor: entry.index(),
@@ -47,6 +48,7 @@ pub(crate) fn write_entry(
         answers: call_id_of(&body),
         time: entry.time(),
         is_error: is_error(&body),
+        is_hidden: is_hidden(&body),
         particulars,
         label: label_of(source, entry)?,
     })?;
@@ -84,6 +86,14 @@ fn is_error(body: &Body) -> bool {
         Body::Message(Message::BashExecution(bash)) => {
             bash.exit_code.is_some_and(|code| code != 0.0)
         }
+        _ => false,
+    }
+}
+
+/// Whether it is a message that Pi does not show.
+fn is_hidden(body: &Body) -> bool {
+    match body {
+        Body::Message(Message::Custom(custom)) | Body::CustomMessage(custom) => !custom.display,
         _ => false,
     }
 }
@@ -126,7 +136,8 @@ fn title(body: &Body, value: &Value) -> (Kind, Shown<'static>) {
 }
 
 /// What stands beside the title.
-fn particulars_of(body: &Body) -> Vec<String> {
+fn particulars_of(body: &Body, is_brief: bool) -> Vec<String> {
+    let usage = if is_brief { numbers::usage_in_short } else { numbers::usage };
     let text = |text: &JsString| text.to_string();
     let mut list: Vec<String> = Vec::new();
     match body {
@@ -134,25 +145,25 @@ fn particulars_of(body: &Body) -> Vec<String> {
             list.extend(answer.answered_by().map(text));
             let usual = |stop: &&JsString| **stop != "stop" && **stop != "toolUse";
             list.extend(answer.stop_reason.as_ref().filter(usual).map(text));
-            list.extend(answer.usage.as_ref().map(numbers::usage));
+            list.extend(answer.usage.as_ref().map(usage));
             list.extend(answer.duration_ms.map(numbers::duration));
         }
         Body::Message(Message::ToolResult(result)) => {
-            list.extend(result.usage.as_ref().map(numbers::usage));
+            list.extend(result.usage.as_ref().map(usage));
             list.extend(result.duration_ms.map(numbers::duration));
         }
         Body::Message(Message::BashExecution(bash)) => list.extend(bash_outcome(bash)),
-        Body::Message(Message::Custom(custom)) | Body::CustomMessage(custom) if !custom.display => {
+        body if is_hidden(body) => {
             list.push("not shown in Pi".to_owned());
         }
-        Body::Compaction(Compaction { tokens_before, usage, .. }) => {
+        Body::Compaction(Compaction { tokens_before, usage: spent, .. }) => {
             list.extend(tokens_before.map(|n| format!("{} tokens before", numbers::number(n))));
-            list.extend(usage.as_ref().map(numbers::usage));
+            list.extend(spent.as_ref().map(usage));
         }
-        Body::BranchSummary(BranchSummary { usage, .. }) => {
-            list.extend(usage.as_ref().map(numbers::usage));
+        Body::BranchSummary(BranchSummary { usage: spent, .. }) => {
+            list.extend(spent.as_ref().map(usage));
         }
-        Body::Usage { usage, .. } => list.extend(usage.as_ref().map(numbers::usage)),
+        Body::Usage { usage: spent, .. } => list.extend(spent.as_ref().map(usage)),
         _ => {}
     }
     list

@@ -89,6 +89,8 @@ pub(crate) struct Heading<'t> {
     pub(crate) time: Option<i64>,
     /// Whether it went wrong.
     pub(crate) is_error: bool,
+    /// Whether Pi shows nothing of it.
+    pub(crate) is_hidden: bool,
     /// Model, spend and the like.
     pub(crate) particulars: Vec<Shown<'t>>,
     pub(crate) label: Option<Shown<'t>>,
@@ -155,6 +157,10 @@ pub(crate) trait Page {
         Ok(())
     }
 
+    /// Whether numbers are told in short.
+    fn is_brief(&self) -> bool {
+        false
+    }
     /// An entry begins.
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()>;
     /// It ends.

@@ -116,6 +116,10 @@ impl<P: Page> Page for Parted<'_, P> {
         self.next().begin(&title, facts)
     }
 
+    fn is_brief(&self) -> bool {
+        self.page.is_brief()
+    }
+
     fn has_outline(&self) -> bool {
         self.page.has_outline()
     }

@@ -121,7 +121,8 @@ fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usi
             tool: None,
             answers: None,
             time: None,
-            is_error: true,
+            is_error: false,
+            is_hidden: false,
             particulars: vec![Shown::owned(&what_it_is(line))],
             label: None,
         })?;

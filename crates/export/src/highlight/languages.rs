@@ -9,6 +9,8 @@ pub(super) struct Language {
     pub(super) block_comment: Option<(&'static str, &'static str)>,
     /// Quotes; those of three characters go over lines, and so does the backquote.
     pub(super) quotes: &'static [&'static str],
+    /// Whether a double quote goes over lines too.
+    pub(super) has_long_strings: bool,
     /// The words of the language, with spaces between them.
     pub(super) keywords: &'static str,
     /// Whether words may be in either case.
@@ -24,6 +26,7 @@ const CODE: Language = Language {
     line_comments: &["//"],
     block_comment: Some(C_LIKE),
     quotes: &["\"", "'"],
+    has_long_strings: false,
     keywords: "",
     ignores_case: false,
     has_names: true,
@@ -94,6 +97,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         names: &["sh", "bash", "shell", "zsh", "console", "fish", "dockerfile", "makefile", "mk"],
         line_comments: &["#"],
         block_comment: None,
+        has_long_strings: true,
         keywords: "alias case cd do done echo elif else esac exit export fi for function if in \
             local return set then unset until while \
             FROM RUN COPY ADD ENV ARG WORKDIR CMD ENTRYPOINT EXPOSE",

@@ -19,7 +19,7 @@ pub enum Token {
     Literal,
     /// A comment.
     Comment,
-    /// A name before a parenthesis.
+    /// A name before a parenthesis, or of a member.
     Function,
     /// A capitalized name.
     Type,
@@ -133,8 +133,11 @@ impl Tokenizer {
             return self.until(text, begin.len(), end, Token::Comment, true);
         }
         if let Some(quote) = language.quotes.iter().find(|quote| text.starts_with(**quote)) {
-            let goes_on = quote.len() == 3 || *quote == "`";
-            return self.until(text, quote.len(), quote, Token::Literal, goes_on);
+            let is_long = language.has_long_strings && *quote == "\"";
+            let goes_on = is_long || quote.len() == 3 || *quote == "`";
+            let (length, _) = self.until(text, quote.len(), quote, Token::Literal, goes_on);
+            let is_key = !language.has_names && text[length..].starts_with(':');
+            return (length, if is_key { Token::Function } else { Token::Literal });
         }
         word(language, text)
     }
@@ -245,6 +248,7 @@ mod tests {
         assert_eq!(tokens("sql", "select 1")[0].1, Token::Keyword);
         assert_eq!(tokens("klingon", "let x"), [("let x", Token::Plain)]);
         assert_eq!(tokens("diff", "+ new")[0].1, Token::Added);
+        assert_eq!(tokens("json", "\"a\": \"b\"")[0], ("\"a\"", Token::Function));
         assert_eq!(tokens("css", "@media x")[0], ("@media", Token::Keyword));
     }
 
@@ -261,6 +265,9 @@ mod tests {
         python.line("x = \"\"\"one");
         assert_eq!(python.line("def"), [("def", Token::Literal)]);
         assert_eq!(python.line("two\"\"\" if").last(), Some(&("if", Token::Keyword)));
+        let mut shell = Tokenizer::of_fence("bash");
+        shell.line("python -c \"");
+        assert_eq!(shell.line("if"), [("if", Token::Literal)]);
         let mut rust = Tokenizer::of_path("/src/main.rs");
         rust.line("let s = \"never closed");
         assert_eq!(rust.line("fn"), [("fn", Token::Keyword)]);

@@ -11,17 +11,18 @@ use pitree_format::Value;
 
 use self::print::Printer;
 use crate::Redactor;
-use crate::nodes::{Call, Class, EntryView, Kind, Node, ViewOptions, ViewPage};
+use crate::nodes::{Call, Class, EntryView, Kind, Node, Tag, ViewOptions, ViewPage};
 use crate::numbers;
 use crate::page::{Fact, Fold, Heading, Page, Row, Shown};
 use crate::parts::Parts;
 
+pub use self::print::to_html;
 pub(crate) use self::print::without_tags;
 
 const STYLE: &str = include_str!("style.css");
 
 /// The SHA-256 of the style sheet, by which the policy knows it; a test computes it anew.
-const STYLE_HASH: &str = "sha256-tOxBmL2bRWf3Gh3xV8txdDFxhwJekMcY9I8XezV3ioY=";
+const STYLE_HASH: &str = "sha256-x9Q7hSX+SYBymTFTlXvgr//hwxxwkB7nId3o4tbguu8=";
 
 /// Rows of the outline are indented no further than this.
 const MOST_INDENT: usize = 8;
@@ -48,6 +49,8 @@ pub(crate) struct HtmlPage<'o> {
     folded_part: bool,
     /// The entry that is being written.
     view: ViewPage<'static>,
+    /// The day of the entry before.
+    day: String,
     /// Calls whose results have not come yet.
     waiting: Vec<Call>,
     /// The call that the entry answers.
@@ -66,6 +69,7 @@ impl<'o> HtmlPage<'o> {
             redactor,
             folded_part: false,
             view: ViewPage::new(&OPTIONS, None),
+            day: String::new(),
             waiting: Vec::new(),
             answered: None,
         }
@@ -105,11 +109,11 @@ impl<'o> HtmlPage<'o> {
         };
         self.raw(&format!("<article id=\"e{at}\" class=\"{kind}{error}\">\n{open}"))?;
         self.part("<h3>", &view.who, "</h3>")?;
-        self.head(view)?;
+        // A command that does not fit on the line stands below it.
+        let is_below = !view.is_folded && call.is_some_and(is_long_command);
+        self.head(view, !is_below)?;
         self.raw(close)?;
-        // What a change consists of is in its result.
-        let is_change = view.body.iter().any(is_diff);
-        if let Some(call) = call.filter(|_| !is_change) {
+        if let Some(call) = call.filter(|_| !has_diff(view)) {
             self.printer().nodes(&call.body)?;
         }
         self.printer().nodes(&view.body)?;
@@ -117,8 +121,8 @@ impl<'o> HtmlPage<'o> {
     }
 
     /// What stands beside the title.
-    fn head(&mut self, view: &EntryView) -> io::Result<()> {
-        if let Some(what) = &view.what {
+    fn head(&mut self, view: &EntryView, shows_what: bool) -> io::Result<()> {
+        if let Some(what) = view.what.as_ref().filter(|_| shows_what) {
             self.part(" <code class=\"what\">", what, "</code>")?;
         } else if view.is_folded {
             self.part(" <span class=\"what\">", &view.summary, "</span>")?;
@@ -130,10 +134,21 @@ impl<'o> HtmlPage<'o> {
             self.part(" <span>", particular, "</span>")?;
         }
         if let Some(time) = view.time {
-            self.part(" <span class=\"time\">", &numbers::minute(time), "</span>")?;
+            let time = numbers::minute(time);
+            let (day, minute) = time.split_once(' ').unwrap_or((&time, ""));
+            // The day is told once.
+            let text = if day == self.day { minute } else { &time };
+            self.part(&format!(" <span class=\"time\" title=\"{time}\">"), text, "</span>")?;
+            self.day = day.to_owned();
         }
         if !view.id.is_empty() {
             self.part(&format!(" <a href=\"#e{}\">", view.index), &view.id, "</a>")?;
+        }
+        if let Some(preview) = view.preview.as_ref().filter(|_| view.is_folded) {
+            if let Some(parts) = self.parts {
+                parts.begin();
+            }
+            self.element("<code class=\"preview\">", &Shown::block(preview), "</code>")?;
         }
         Ok(())
     }
@@ -154,8 +169,15 @@ impl<'o> HtmlPage<'o> {
     }
 }
 
-fn is_diff(node: &Node) -> bool {
-    matches!(node, Node::Element(element) if element.class == Some(Class::Diff))
+/// Whether what a call changes is in its result.
+fn has_diff(view: &EntryView) -> bool {
+    let is_diff = |node: &Node| matches!(node, Node::Element(it) if it.class == Some(Class::Diff));
+    view.body.iter().any(is_diff)
+}
+
+fn is_long_command(call: &Call) -> bool {
+    let is_code = |node: &Node| matches!(node, Node::Element(it) if it.tag == Tag::Pre);
+    call.path.is_none() && call.body.first().is_some_and(is_code)
 }
 
 /// Methods that the view of an entry takes.
@@ -201,6 +223,10 @@ impl Page for HtmlPage<'_> {
             self.element("<dd>", value, "</dd></div>\n")?;
         }
         self.raw("</dl>\n")
+    }
+
+    fn is_brief(&self) -> bool {
+        self.view.is_brief()
     }
 
     fn has_outline(&self) -> bool {

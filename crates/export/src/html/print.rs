@@ -140,6 +140,14 @@ impl Printer<'_> {
     }
 }
 
+/// Nodes as HTML, for a page of one's own. What is in them is escaped and checked.
+pub fn to_html(nodes: &[Node]) -> String {
+    let mut out = Vec::new();
+    // A vector takes everything.
+    let _ = Printer { out: &mut out, parts: None }.nodes(nodes);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 /// What a page says, without its tags: first all text, then, on lines of their own, where links
 /// lead and what their titles are. The number of lines of the text stays.
 pub(crate) fn without_tags(page: &[u8]) -> (Vec<u8>, Vec<u8>) {

@@ -12,15 +12,18 @@ use crate::{Redactor, harmless};
 use super::markdown::{LineEnds, markdown};
 use super::redacted::redact_view;
 use super::{Call, Class, Element, EntryView, Image, Kind, Node, Tag, ViewOptions};
-use super::{ansi, call, code};
+use super::{ansi, call, code, text_of};
 
 /// How much of a text is repeated on one line.
 const SUMMARY_CHARS: usize = 120;
 /// Output of more lines is folded, and so are longer changes.
 const MOST_OPEN_LINES: usize = 10;
 const MOST_OPEN_CHANGES: usize = 80;
-/// So is a longer summary.
-const MOST_OPEN_SUMMARY: usize = 1500;
+/// How much of a folded output is shown.
+const PREVIEW_LINES: usize = 3;
+const PREVIEW_CHARS: usize = 160;
+/// So is a longer summary, and what Pi does not show.
+const MOST_OPEN_SUMMARY: usize = 1200;
 /// Output of more bytes has no colors of its own.
 const MOST_COLORED: usize = 1 << 20;
 
@@ -34,7 +37,10 @@ pub(crate) struct ViewPage<'o> {
     open: Vec<Element>,
     /// Whether what a tool gave back is being written.
     in_result: bool,
-    has_diff: bool,
+    /// Whether Pi shows nothing of it.
+    is_hidden: bool,
+    /// How many lines a change adds and removes.
+    changes: Option<(usize, usize)>,
     lines: usize,
 }
 
@@ -46,7 +52,8 @@ impl<'o> ViewPage<'o> {
             view: EntryView::default(),
             open: Vec::new(),
             in_result: false,
-            has_diff: false,
+            is_hidden: false,
+            changes: None,
             lines: 0,
         }
     }
@@ -64,8 +71,18 @@ impl<'o> ViewPage<'o> {
             };
         }
         if view.kind == Kind::Tool {
-            let most = if self.has_diff { MOST_OPEN_CHANGES } else { MOST_OPEN_LINES };
+            let most = if self.changes.is_some() { MOST_OPEN_CHANGES } else { MOST_OPEN_LINES };
             view.is_folded = self.lines > most;
+            match self.changes {
+                Some((added, removed)) => {
+                    view.particulars.insert(0, format!("+{added} −{removed}"));
+                    view.preview = None;
+                }
+                None if view.is_folded => {
+                    view.particulars.insert(0, numbers::count(self.lines, "line", "lines"));
+                }
+                None => view.preview = None,
+            }
         }
         if let Some(redactor) = redactor {
             redact_view(view, redactor);
@@ -109,6 +126,23 @@ impl<'o> ViewPage<'o> {
         self.push_cut(text, |page, text| page.push_all(markdown(text, LineEnds::Kept)));
     }
 
+    /// A few lines of an output: of a command the last ones, of anything else the first.
+    fn preview(&mut self, nodes: &[Node]) {
+        if !self.in_result {
+            return;
+        }
+        let text = text_of(nodes);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let is_command = matches!(&*self.view.who, "bash" | "shell" | "exec");
+        let from = if is_command { lines.len().saturating_sub(PREVIEW_LINES) } else { 0 };
+        let lines = lines[from..].iter().take(PREVIEW_LINES).map(|line| {
+            let end = line.char_indices().nth(PREVIEW_CHARS).map_or(line.len(), |(at, _)| at);
+            &line[..cut_before(line, end)]
+        });
+        let preview: Vec<&str> = lines.collect();
+        self.view.preview = (!preview.is_empty()).then(|| preview.join("\n"));
+    }
+
     /// What a tool read of a file, if it is known which.
     fn file(&mut self, text: &str) -> bool {
         let is_read = self.view.who.eq_ignore_ascii_case("read") && !self.view.is_error;
@@ -150,6 +184,7 @@ impl Page for ViewPage<'_> {
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         let text = |text: &Shown<'_>| text.as_str().to_owned();
+        self.is_hidden = heading.is_hidden;
         self.view = EntryView {
             index: heading.anchor,
             id: text(&heading.id),
@@ -172,7 +207,8 @@ impl Page for ViewPage<'_> {
             _ => LineEnds::Spaces,
         };
         self.push_cut(text.as_str(), |page, text| page.push_all(markdown(text, line_ends)));
-        if self.view.kind == Kind::Summary && text.as_str().len() > MOST_OPEN_SUMMARY {
+        let is_aside = self.view.kind == Kind::Summary || self.is_hidden;
+        if is_aside && text.as_str().len() > MOST_OPEN_SUMMARY {
             self.view.is_folded = true;
         }
         Ok(())
@@ -190,7 +226,7 @@ impl Page for ViewPage<'_> {
     }
 
     fn output(&mut self, text: &str) -> io::Result<()> {
-        let is_remark = self.has_diff && !text.trim().contains('\n');
+        let is_remark = self.changes.is_some() && !text.trim().contains('\n');
         if is_remark {
             let text = harmless::clean_line(text.trim());
             self.push(Element::new(Tag::P).class(Class::Note).text(&text));
@@ -200,6 +236,7 @@ impl Page for ViewPage<'_> {
                     0..=MOST_COLORED => ansi::output(text),
                     _ => plain_output(text),
                 };
+                page.preview(&nodes);
                 let mut pre = Element::new(Tag::Pre).class(Class::Output);
                 pre.children = nodes;
                 page.push(pre);
@@ -209,10 +246,15 @@ impl Page for ViewPage<'_> {
     }
 
     fn diff(&mut self, text: &str) -> io::Result<bool> {
-        self.has_diff = true;
         let text = Shown::block(text);
+        let begin = |mark| text.as_str().lines().filter(|line| line.starts_with(mark)).count();
+        self.changes = Some((begin('+'), begin('-')));
         self.push_cut(text.as_str(), |page, text| page.push(code::diff(text)));
         Ok(true)
+    }
+
+    fn is_brief(&self) -> bool {
+        true
     }
 
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()> {

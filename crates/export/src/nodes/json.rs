@@ -45,7 +45,7 @@ fn attributes(element: &Element) -> Object {
 impl EntryView {
     /// The view as JSON. Always there: `at` (the index), `id`, `kind`, `who`, `summary`, `body`.
     /// Only if there is something to say: `what`, `particulars`, `label`, `time`, `isError` (1),
-    /// `isFolded` (1), `calls` (`id`, `name`, `what`; `body` if it was left out of that of the entry).
+    /// `isFolded` (1), `preview`, `calls` (`id`, `name`, `what`; `body` if it was left out of that of the entry).
     pub fn to_json(&self) -> Value {
         let flag = |is: bool| is.then_some(1);
         let line = |text: &str| clean_line(text).into_owned();
@@ -67,6 +67,10 @@ impl EntryView {
             .with_some("isFolded", flag(self.is_folded))
             .with_some("calls", list(self.calls.iter().map(call).collect()))
             .with("summary", line(&self.summary))
+            .with_some(
+                "preview",
+                self.preview.as_deref().map(|text| clean_block(text).into_owned()),
+            )
             .with("body", to_json(&self.body));
         Value::Object(object)
     }

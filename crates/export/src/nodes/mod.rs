@@ -31,6 +31,7 @@
 //! assert!(Link::checked("javascript:alert(1)").is_none());
 //! ```
 
+mod addresses;
 mod ansi;
 mod builder;
 mod call;
@@ -46,6 +47,9 @@ pub use class::Class;
 pub use json::to_json;
 pub use link::{Image, Link};
 pub use view::{Call, EntryView, ViewOptions, call_of, entry_view};
+
+/// Nodes as HTML.
+pub use crate::html::to_html;
 
 pub(crate) use builder::ViewPage;
 pub(crate) use redacted::is_lines;
@@ -326,4 +330,16 @@ pub(crate) fn push_text(nodes: &mut Vec<Node>, text: &str) {
         Some(Node::Text(last)) => last.push_str(text),
         _ => nodes.push(Node::Text(text.to_owned())),
     }
+}
+
+/// The text of nodes, without what they look like.
+pub(crate) fn text_of(nodes: &[Node]) -> String {
+    let mut text = String::new();
+    for node in nodes {
+        match node {
+            Node::Text(part) => text.push_str(part),
+            Node::Element(element) => text.push_str(&text_of(&element.children)),
+        }
+    }
+    text
 }

@@ -16,7 +16,7 @@ pub(crate) fn redact_view(view: &mut EntryView, redactor: &dyn Redactor) {
     };
     line(&mut view.who);
     line(&mut view.summary);
-    view.what.iter_mut().for_each(&mut line);
+    view.what.iter_mut().chain(&mut view.preview).for_each(&mut line);
     for call in &mut view.calls {
         let Call { id, name, what, path, .. } = call;
         line(id);

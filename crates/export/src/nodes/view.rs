@@ -92,6 +92,8 @@ pub struct EntryView {
     pub is_folded: bool,
     /// All of it on one line.
     pub summary: String,
+    /// A few lines of a long output that is folded, for a page to show in its place.
+    pub preview: Option<String>,
     /// The tools that it calls.
     pub calls: Vec<Call>,
     /// What is in it.
@@ -112,6 +114,7 @@ impl Default for EntryView {
             is_error: false,
             is_folded: false,
             summary: String::new(),
+            preview: None,
             calls: Vec::new(),
             body: Vec::new(),
         }
