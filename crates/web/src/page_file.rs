@@ -17,7 +17,7 @@ use pitree_export::{Branch, ExportError, Exported};
 use pitree_format::js::stringify;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{Object, Role, Value};
-use pitree_session::{EntryRef, Session, TreeFilter};
+use pitree_session::{EntryRef, OddLine, Oddity, Session, TreeFilter};
 use sha2::{Digest, Sha256};
 
 use crate::answer::{Problem, list};
@@ -99,7 +99,7 @@ impl PageFile {
 
     /// Writes the page.
     pub fn write(&self, session: Session, out: &mut dyn Write) -> Result<Exported, ExportError> {
-        let odd_lines = session.odd_lines().len();
+        let odd_lines = odd_lines(&session);
         let opened = OpenSession::new(session, None).map_err(cannot)?;
         let entries = self.entries(&opened.session);
         let mut places = vec![None; opened.session.len()];
@@ -119,6 +119,13 @@ impl PageFile {
             Branch::To(at) => places(session.path_to(at)),
         }
     }
+}
+
+/// How many lines of the file are neither the header nor an entry.
+fn odd_lines(session: &Session) -> usize {
+    let is_header = |line: &&OddLine| line.what == Oddity::Header;
+    let has_header = session.odd_lines().iter().any(|line| is_header(&line));
+    session.odd_lines().len() - usize::from(has_header)
 }
 
 /// Whatever a window of the server would answer is an error of the export.
@@ -362,10 +369,25 @@ impl PageWriter<'_> {
             .with("isLive", false)
             .with("parentKey", Value::Null)
             .with("family", Vec::<Value>::new())
-            .with("facts", Vec::<Value>::new())
+            .with("facts", self.facts())
             .with("lanes", lanes)
             .with("cost", cost)
             .with("tokens", spend.tokens()))
+    }
+
+    /// What the top of the page says.
+    fn facts(&self) -> Value {
+        let session = &self.opened.session;
+        let shown = match (self.entries.len(), session.len()) {
+            (shown, all) if shown == all => shown.to_string(),
+            (shown, all) => format!("{shown} of {all}"),
+        };
+        let odd = odd_lines(session);
+        let mut facts = vec![("Entries", shown)];
+        if odd > 0 {
+            facts.push(("Lines that are not entries", odd.to_string()));
+        }
+        list(facts, |(name, value)| vec![name.into(), value.into()].into())
     }
 
     /// The marks of the entries that are on the page.

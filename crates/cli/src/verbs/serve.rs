@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 use pitree_format::Object;
@@ -11,6 +13,7 @@ use signal_hook::iterator::Signals;
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit, Result};
+use crate::option_values::seconds;
 use crate::output::Output;
 use crate::target::Workspace;
 
@@ -24,7 +27,7 @@ pub(crate) struct ServeArgs {
     port: Option<u16>,
 
     /// Listen on this address instead of 127.0.0.1, such as 0.0.0.0:8080 or [::1]:8080
-    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "port")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "port")]
     bind: Option<SocketAddr>,
 
     /// Open the page in your browser
@@ -34,6 +37,10 @@ pub(crate) struct ServeArgs {
     /// Let the page rename sessions, label entries and save positions
     #[arg(long)]
     allow_edit: bool,
+
+    /// Stop after this many seconds
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    duration: Option<Duration>,
 }
 
 pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
@@ -43,6 +50,13 @@ pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) 
     let server = WebServer::bind(workspace.silent_store(), &workspace.environment, &options)?;
     let url = server.url();
     end_on_signal(server.stop_handle())?;
+    if let Some(duration) = args.duration {
+        let server = server.stop_handle();
+        thread::spawn(move || {
+            thread::sleep(duration);
+            server.stop();
+        });
+    }
     if output.json {
         output.value(&Object::new().with("url", url.as_str()).into())?;
     } else {
@@ -67,7 +81,7 @@ pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) 
 fn end_on_signal(server: StopHandle) -> Result<()> {
     let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
     let mut signals = Signals::new(all).map_err(CommandError::Input)?;
-    std::thread::spawn(move || {
+    thread::spawn(move || {
         let mut signals = signals.forever();
         if signals.next().is_some() {
             server.stop();
