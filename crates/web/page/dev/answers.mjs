@@ -69,33 +69,42 @@ export function facts(session) {
     parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
     family: family.map((other) => ({ key: other.key, title: titleOf(other), parentKey: other.parentSeed === null ? null : sessions[other.parentSeed].key, at: other.parentAt, isSelf: other === session, subagentOf: other.isSubagent ? sessions[other.parentSeed].key : null })),
     facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
-    lanes: lanes(session), marks: marks(session), stats: { cost: session.cost, tokens: session.tokens },
+    lanes: lanes(session), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
   };
 }
 
-export function path(session, query) {
+function filtered(session, query) {
   load(session);
   const leaf = query.has("leaf") ? Number(query.get("leaf")) : session.leaf;
-  const filter = query.get("filter") ?? "all";
-  const ats = pathTo(session, leaf).filter((at) => passes(session.entries[at], filter));
+  const filter = query.get("filter") ?? "default";
+  const name = `${leaf} ${filter} ${session.entries.length}`;
+  if (session.filteredAs !== name) {
+    session.filteredAs = name;
+    session.filtered = pathTo(session, leaf).filter((at) => passes(session.entries[at], filter));
+  }
+  return { leaf, ats: session.filtered };
+}
+
+export function path(session, query) {
+  const { leaf, ats } = filtered(session, query);
   const runs = [];
   for (const at of ats) {
     const run = runs.at(-1);
     if (run && run[0] + run[1] === at) run[1] += 1;
     else runs.push([at, 1]);
   }
-  return { leaf, filter, runs };
+  return { leaf, total: ats.length, runs };
 }
 
 export function rows(session, query) {
-  load(session);
-  const onPath = new Set(session.entries.length > 5000 ? [] : pathTo(session, session.leaf));
-  const ats = query.get("ats").split(",").flatMap((range) => {
-    const [from, to = from] = range.split("-").map(Number);
-    return Array.from({ length: to - from + 1 }, (_, n) => from + n);
-  });
-  const found = ats.filter((at) => at < session.entries.length).slice(0, 1000);
-  return { from: 0, total: found.length, rows: found.map((at) => view(session.entries[at], onPath.has(at), query.get("brief") === "1")) };
+  const { leaf, ats } = filtered(session, query);
+  const from = Number(query.get("from") ?? 0);
+  const part = ats.slice(from, from + Math.min(200, Number(query.get("count") ?? 200)));
+  return { from, total: ats.length, leaf, rows: part.map((at) => view(session.entries[at], query.get("brief") === "1")) };
+}
+
+export function markList(session) {
+  return { marks: marks(load(session)) };
 }
 
 export function tree(session, query) {

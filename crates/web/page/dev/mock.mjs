@@ -9,7 +9,7 @@ import * as answers from "./answers.mjs";
 import { byKey, grow, load, sessions } from "./store.mjs";
 
 const ASSETS = new URL("../../assets/", import.meta.url);
-const TYPES = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", html: "text/html; charset=utf-8" };
+const TYPES = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", html: "text/html; charset=utf-8", svg: "image/svg+xml" };
 
 /** What the real server sends, and trusted types besides: they make the browser refuse markup from text. */
 const HEADERS = {
@@ -28,6 +28,7 @@ function tell(event) {
 function sessionAnswer(session, what, query) {
   switch (what) {
     case undefined: return answers.facts(session);
+    case "marks": return answers.markList(session);
     case "path": return answers.path(session, query);
     case "rows": return answers.rows(session, query);
     case "tree": return answers.tree(session, query);
@@ -83,7 +84,7 @@ function json(response, value) {
 export const server = http.createServer(async (request, response) => {
   const url = new URL(request.url, "http://localhost");
   const parts = url.pathname.split("/").filter(Boolean);
-  if (parts.length === 0) return asset(response, "index.html");
+  if (parts.length === 0) return asset(response, "page.html");
   if (parts[0] === "assets" && parts.length === 2) return asset(response, parts[1]);
   if (url.pathname === "/dev/grow") {
     grow(sessions[0]);

@@ -30,7 +30,7 @@ function reply(entry) {
   if (entry.code) nodes.push(["pre", { c: "code", t: "rust" }, ["code", ["span", { c: "tok-keyword" }, "fn"], entry.code.slice(2)]]);
   if (entry.hostileLink) nodes.push(["p", ["a", { h: entry.hostileLink }, "link"], ["script", "window.__hit=20"], ["img", { src: entry.hostileLink, t: "x" }], ["iframe", { src: "https://evil.test" }, "frame"], ["p", { onclick: "window.__hit=21", style: "color:red", c: "evil\" onclick=\"x" }, "p"]]);
   if (entry.error) nodes.push(["p", { c: "error" }, entry.error]);
-  for (const made of entry.calls ?? []) nodes.push(["details", { c: "call", t: made.name }, ["summary", ["strong", made.name], " ", ["code", made.what]], pre("arguments", JSON.stringify({ path: made.what }, null, 2))]);
+  for (const made of entry.calls ?? []) nodes.push(["details", { c: "call", t: made.name }, ["summary", ["span", { c: "name" }, made.name], " ", ["span", { c: "what" }, made.what]], pre("arguments", JSON.stringify({ path: made.what }, null, 2))]);
   return nodes;
 }
 
@@ -50,14 +50,15 @@ export function summary(entry) {
 
 const WHO = { user: "User", assistant: "Assistant", toolResult: "Tool", model: "Model", compaction: "Compaction", branchSummary: "Branch summary", subagent: "Sub-agent" };
 
+const KIND = { toolResult: "tool", compaction: "summary", branchSummary: "summary", model: "note", subagent: "extension" };
+
 /** EntryView JSON, with what the server adds; without a body if it is only for an overview. */
-export function view(entry, onPath, isBrief) {
-  const tokens = entry.kind === "assistant" ? ["1.2k tokens", "$0.013"] : [];
+export function view(entry, isBrief) {
+  const particulars = [...(entry.model ? [entry.model] : []), ...(entry.kind === "assistant" ? ["1.2k tokens", "$0.013"] : [])];
   return {
-    at: entry.at, parent: entry.parent, onPath, id: entry.id, kind: entry.kind,
-    who: entry.tool ? `Tool ${entry.tool}` : WHO[entry.kind], particulars: [...(entry.model ? [entry.model] : []), ...tokens],
-    label: entry.label, time: entry.time, isError: entry.isError, summary: summary(entry),
-    body: isBrief ? [] : body(entry),
-    calls: (entry.calls ?? []).map(({ id, name, resultAt }) => ({ id, name, resultAt })),
+    at: entry.at, parent: entry.parent, id: entry.id, kind: KIND[entry.kind] ?? entry.kind, who: entry.tool ?? WHO[entry.kind],
+    ...(particulars.length > 0 ? { particulars } : {}), ...(entry.label === null ? {} : { label: entry.label }), time: entry.time,
+    ...(entry.isError ? { isError: 1 } : {}), summary: summary(entry), body: isBrief ? [] : body(entry),
+    ...(entry.calls ? { calls: entry.calls.map(({ id, name, resultAt }) => ({ id, name, resultAt })) } : {}),
   };
 }

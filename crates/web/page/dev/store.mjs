@@ -89,15 +89,13 @@ export function lanes(session) {
   if (session.lanesOf === session.entries.length) return session.lanes;
   const ends = session.entries.filter((entry) => !session.children.has(entry.at)).map((entry) => entry.at);
   ends.sort((a, b) => (b === session.leaf) - (a === session.leaf) || b - a);
-  const taken = new Set();
-  session.laneOf = new Map();
   session.lanes = ends.map((leaf, lane) => {
     const path = pathTo(session, leaf);
-    const own = path.filter((at) => !taken.has(at));
-    for (const at of own) { taken.add(at); session.laneOf.set(at, lane); }
+    const fork = path.findLastIndex((at) => at !== leaf && session.children.get(at).length > 1);
+    const own = path.slice(fork + 1);
     const first = session.entries[own.find((at) => session.entries[at].kind === "user") ?? own[0]];
     const after = lane === 0 ? null : session.entries.find((entry) => entry.kind === "branchSummary" && entry.parent === session.entries[own[0]].parent);
-    return { leaf, isActive: lane === 0, from: lane === 0 ? null : own[0], length: path.length, title: summary(first), summary: after?.text ?? null, lastTime: session.entries[leaf].time };
+    return { leaf, isActive: lane === 0, from: own[0], length: path.length, title: summary(first), summary: after?.text ?? null, lastTime: session.entries[leaf].time };
   });
   session.lanesOf = session.entries.length;
   return session.lanes;
@@ -120,7 +118,6 @@ export function marks(session) {
 /** The tree in drawing order: the branch with the leaf first, depth only where it branches. */
 export function treeRows(session, filter) {
   const onPath = new Set(pathTo(session, session.leaf));
-  lanes(session);
   const rows = [];
   const open = [...(session.children.get(null) ?? [])].reverse().map((at) => [at, 0]);
   while (open.length > 0) {
@@ -128,7 +125,7 @@ export function treeRows(session, filter) {
     const entry = session.entries[at];
     const children = [...(session.children.get(at) ?? [])].sort((a, b) => onPath.has(b) - onPath.has(a) || a - b);
     if (passes(entry, filter)) {
-      rows.push({ at, id: entry.id, depth, lane: session.laneOf.get(at), kind: entry.kind, text: summary(entry), label: entry.label, active: onPath.has(at), isLeaf: at === session.leaf, isError: entry.isError, children: children.length });
+      rows.push({ at, id: entry.id, depth, kind: entry.kind === "user" || entry.kind === "assistant" || entry.kind === "toolResult" ? "message" : entry.kind, role: entry.kind, text: summary(entry), label: entry.label, active: onPath.has(at), isLeaf: at === session.leaf, isError: entry.isError, children: children.length });
     }
     for (const child of children.reverse()) open.push([child, depth + (children.length > 1 ? 1 : 0)]);
   }
