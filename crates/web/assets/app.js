@@ -3,23 +3,23 @@ var ji=Object.defineProperty;var Wi=Object.getOwnPropertyDescriptor;var u=(n,i,t
  * Copyright 2019 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var pe=globalThis,fe=pe.ShadowRoot&&(pe.ShadyCSS===void 0||pe.ShadyCSS.nativeShadow)&&"adoptedStyleSheets"in Document.prototype&&"replace"in CSSStyleSheet.prototype,
-fs=Symbol(),ms=new WeakMap,me=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==fs)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
-ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(fe&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=ms.get(t)),i===void 0&&((this.o=i=
-new CSSStyleSheet).replaceSync(this.cssText),e&&ms.set(t,i))}return i}toString(){return this.cssText}},gs=n=>new me(typeof n=="string"?n:n+"",void 0,fs);var ys=(n,i)=>{if(fe)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=pe.litNonce;
+gs=Symbol(),fs=new WeakMap,me=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==gs)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
+ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(fe&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=fs.get(t)),i===void 0&&((this.o=i=
+new CSSStyleSheet).replaceSync(this.cssText),e&&fs.set(t,i))}return i}toString(){return this.cssText}},ys=n=>new me(typeof n=="string"?n:n+"",void 0,gs);var vs=(n,i)=>{if(fe)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=pe.litNonce;
 s!==void 0&&e.setAttribute("nonce",s),e.textContent=t.cssText,n.appendChild(e)}},Be=fe?n=>n:n=>n instanceof CSSStyleSheet?(i=>{let t="";for(let e of i.cssRules)
-t+=e.cssText;return gs(t)})(n):n;/**
+t+=e.cssText;return ys(t)})(n):n;/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{is:Ki,defineProperty:Vi,getOwnPropertyDescriptor:Gi,getOwnPropertyNames:Yi,getOwnPropertySymbols:Xi,getPrototypeOf:Qi}=Object,ge=globalThis,vs=ge.trustedTypes,
-Zi=vs?vs.emptyScript:"",Ji=ge.reactiveElementPolyfillSupport,Yt=(n,i)=>n,Xt={toAttribute(n,i){switch(i){case Boolean:n=n?Zi:null;break;case Object:case Array:n=
+ */var{is:Ki,defineProperty:Vi,getOwnPropertyDescriptor:Gi,getOwnPropertyNames:Yi,getOwnPropertySymbols:Xi,getPrototypeOf:Qi}=Object,ge=globalThis,bs=ge.trustedTypes,
+Zi=bs?bs.emptyScript:"",Ji=ge.reactiveElementPolyfillSupport,Yt=(n,i)=>n,Xt={toAttribute(n,i){switch(i){case Boolean:n=n?Zi:null;break;case Object:case Array:n=
 n==null?n:JSON.stringify(n)}return n},fromAttribute(n,i){let t=n;switch(i){case Boolean:t=n!==null;break;case Number:t=n===null?null:Number(n);break;case Object:case Array:
-try{t=JSON.parse(n)}catch{t=null}}return t}},ye=(n,i)=>!Ki(n,i),bs={attribute:!0,type:String,converter:Xt,reflect:!1,useDefault:!1,hasChanged:ye};Symbol.metadata??=
+try{t=JSON.parse(n)}catch{t=null}}return t}},ye=(n,i)=>!Ki(n,i),$s={attribute:!0,type:String,converter:Xt,reflect:!1,useDefault:!1,hasChanged:ye};Symbol.metadata??=
 Symbol("metadata"),ge.litPropertyMetadata??=new WeakMap;var et=class extends HTMLElement{static addInitializer(i){this._$Ei(),(this.l??=[]).push(i)}static get observedAttributes(){
-return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=bs){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
+return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=$s){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
 ((t=Object.create(t)).wrapped=!0),this.elementProperties.set(i,t),!t.noAccessor){let e=Symbol(),s=this.getPropertyDescriptor(i,e,t);s!==void 0&&Vi(this.prototype,
 i,s)}}static getPropertyDescriptor(i,t,e){let{get:s,set:r}=Gi(this.prototype,i)??{get(){return this[t]},set(o){this[t]=o}};return{get:s,set(o){let a=s?.call(this);
-r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??bs}static _$Ei(){if(this.
+r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??$s}static _$Ei(){if(this.
 hasOwnProperty(Yt("elementProperties")))return;let i=Qi(this);i.finalize(),i.l!==void 0&&(this.l=[...i.l]),this.elementProperties=new Map(i.elementProperties)}static finalize(){
 if(this.hasOwnProperty(Yt("finalized")))return;if(this.finalized=!0,this._$Ei(),this.hasOwnProperty(Yt("properties"))){let t=this.properties,e=[...Yi(t),...Xi(t)];
 for(let s of e)this.createProperty(s,t[s])}let i=this[Symbol.metadata];if(i!==null){let t=litPropertyMetadata.get(i);if(t!==void 0)for(let[e,s]of t)this.elementProperties.
@@ -29,7 +29,7 @@ return t}static _$Eu(i,t){let e=t.attribute;return e===!1?void 0:typeof e=="stri
 void 0,this.isUpdatePending=!1,this.hasUpdated=!1,this._$Em=null,this._$Ev()}_$Ev(){this._$ES=new Promise(i=>this.enableUpdating=i),this._$AL=new Map,this._$E_(),
 this.requestUpdate(),this.constructor.l?.forEach(i=>i(this))}addController(i){(this._$EO??=new Set).add(i),this.renderRoot!==void 0&&this.isConnected&&i.hostConnected?.()}removeController(i){
 this._$EO?.delete(i)}_$E_(){let i=new Map,t=this.constructor.elementProperties;for(let e of t.keys())this.hasOwnProperty(e)&&(i.set(e,this[e]),delete this[e]);i.
-size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return ys(i,this.constructor.elementStyles),
+size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return vs(i,this.constructor.elementStyles),
 i}connectedCallback(){this.renderRoot??=this.createRenderRoot(),this.enableUpdating(!0),this._$EO?.forEach(i=>i.hostConnected?.())}enableUpdating(i){}disconnectedCallback(){
 this._$EO?.forEach(i=>i.hostDisconnected?.())}attributeChangedCallback(i,t,e){this._$AK(i,e)}_$ET(i,t){let e=this.constructor.elementProperties.get(i),s=this.constructor.
 _$Eu(i,e);if(s!==void 0&&e.reflect===!0){let r=(e.converter?.toAttribute!==void 0?e.converter:Xt).toAttribute(t,e.type);this._$Em=i,r==null?this.removeAttribute(
@@ -50,24 +50,24 @@ nalized")]=new Map,Ji?.({ReactiveElement:et}),(ge.reactiveElementVersions??=[]).
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var je=globalThis,$s=n=>n,ve=je.trustedTypes,ws=ve?ve.createPolicy("lit-html",{createHTML:n=>n}):void 0,We="$lit$",st=`lit$${Math.random().toFixed(9).slice(2)}\
-$`,Ke="?"+st,tn=`<${Ke}>`,$t=document,Zt=()=>$t.createComment(""),Jt=n=>n===null||typeof n!="object"&&typeof n!="function",Ve=Array.isArray,_s=n=>Ve(n)||typeof n?.[Symbol.
+ */var je=globalThis,ws=n=>n,ve=je.trustedTypes,Ss=ve?ve.createPolicy("lit-html",{createHTML:n=>n}):void 0,We="$lit$",st=`lit$${Math.random().toFixed(9).slice(2)}\
+$`,Ke="?"+st,tn=`<${Ke}>`,$t=document,Zt=()=>$t.createComment(""),Jt=n=>n===null||typeof n!="object"&&typeof n!="function",Ve=Array.isArray,As=n=>Ve(n)||typeof n?.[Symbol.
 iterator]=="function",Ue=`[ 	
-\f\r]`,Qt=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ss=/-->/g,xs=/>/g,vt=RegExp(`>|${Ue}(?:([^\\s"'>=/]+)(${Ue}*=${Ue}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),ks=/'/g,Es=/"/g,As=/^(?:script|style|textarea|title)$/i,Ge=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=Ge(1),O=Ge(2),Ir=Ge(
-3),j=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),Ts=new WeakMap,bt=$t.createTreeWalker($t,129);function Ms(n,i){if(!Ve(n)||!n.hasOwnProperty("raw"))throw Error(
-"invalid template strings array");return ws!==void 0?ws.createHTML(i):i}var Rs=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=Qt;for(let a=0;a<
-t;a++){let l=n[a],c,p,d=-1,g=0;for(;g<l.length&&(o.lastIndex=g,p=o.exec(l),p!==null);)g=o.lastIndex,o===Qt?p[1]==="!--"?o=Ss:p[1]!==void 0?o=xs:p[2]!==void 0?(As.
+\f\r]`,Qt=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,xs=/-->/g,ks=/>/g,vt=RegExp(`>|${Ue}(?:([^\\s"'>=/]+)(${Ue}*=${Ue}*(?:[^ 	
+\f\r"'\`<>=]|("|')|))|$)`,"g"),Es=/'/g,Ts=/"/g,Ms=/^(?:script|style|textarea|title)$/i,Ge=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=Ge(1),O=Ge(2),Lr=Ge(
+3),U=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),_s=new WeakMap,bt=$t.createTreeWalker($t,129);function Rs(n,i){if(!Ve(n)||!n.hasOwnProperty("raw"))throw Error(
+"invalid template strings array");return Ss!==void 0?Ss.createHTML(i):i}var Cs=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=Qt;for(let a=0;a<
+t;a++){let l=n[a],c,p,d=-1,g=0;for(;g<l.length&&(o.lastIndex=g,p=o.exec(l),p!==null);)g=o.lastIndex,o===Qt?p[1]==="!--"?o=xs:p[1]!==void 0?o=ks:p[2]!==void 0?(Ms.
 test(p[2])&&(s=RegExp("</"+p[2],"g")),o=vt):p[3]!==void 0&&(o=vt):o===vt?p[0]===">"?(o=s??Qt,d=-1):p[1]===void 0?d=-2:(d=o.lastIndex-p[2].length,c=p[1],o=p[3]===
-void 0?vt:p[3]==='"'?Es:ks):o===Es||o===ks?o=vt:o===Ss||o===xs?o=Qt:(o=vt,s=void 0);let f=o===vt&&n[a+1].startsWith("/>")?" ":"";r+=o===Qt?l+tn:d>=0?(e.push(c),
-l.slice(0,d)+We+l.slice(d)+st+f):l+st+(d===-2?a:f)}return[Ms(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},te=class n{constructor({strings:i,_$litType$:t},e){
-let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,p]=Rs(i,t);if(this.el=n.createElement(c,e),bt.currentNode=this.el.content,t===2||t===3){let d=this.
+void 0?vt:p[3]==='"'?Ts:Es):o===Ts||o===Es?o=vt:o===xs||o===ks?o=Qt:(o=vt,s=void 0);let f=o===vt&&n[a+1].startsWith("/>")?" ":"";r+=o===Qt?l+tn:d>=0?(e.push(c),
+l.slice(0,d)+We+l.slice(d)+st+f):l+st+(d===-2?a:f)}return[Rs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},te=class n{constructor({strings:i,_$litType$:t},e){
+let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,p]=Cs(i,t);if(this.el=n.createElement(c,e),bt.currentNode=this.el.content,t===2||t===3){let d=this.
 el.content.firstChild;d.replaceWith(...d.childNodes)}for(;(s=bt.nextNode())!==null&&l.length<a;){if(s.nodeType===1){if(s.hasAttributes())for(let d of s.getAttributeNames())
 if(d.endsWith(We)){let g=p[o++],f=s.getAttribute(d).split(st),b=/([.?@])?(.*)/.exec(g);l.push({type:1,index:r,name:b[2],strings:f,ctor:b[1]==="."?$e:b[1]==="?"?
-we:b[1]==="@"?Se:St}),s.removeAttribute(d)}else d.startsWith(st)&&(l.push({type:6,index:r}),s.removeAttribute(d));if(As.test(s.tagName)){let d=s.textContent.split(
+we:b[1]==="@"?Se:St}),s.removeAttribute(d)}else d.startsWith(st)&&(l.push({type:6,index:r}),s.removeAttribute(d));if(Ms.test(s.tagName)){let d=s.textContent.split(
 st),g=d.length-1;if(g>0){s.textContent=ve?ve.emptyScript:"";for(let f=0;f<g;f++)s.append(d[f],Zt()),bt.nextNode(),l.push({type:2,index:++r});s.append(d[g],Zt())}}}else if(s.
 nodeType===8)if(s.data===Ke)l.push({type:2,index:r});else{let d=-1;for(;(d=s.data.indexOf(st,d+1))!==-1;)l.push({type:7,index:r}),d+=st.length-1}r++}}static createElement(i,t){
-let e=$t.createElement("template");return e.innerHTML=i,e}};function wt(n,i,t=n,e){if(i===j)return i;let s=e!==void 0?t._$Co?.[e]:t._$Cl,r=Jt(i)?void 0:i._$litDirective$;
+let e=$t.createElement("template");return e.innerHTML=i,e}};function wt(n,i,t=n,e){if(i===U)return i;let s=e!==void 0?t._$Co?.[e]:t._$Cl,r=Jt(i)?void 0:i._$litDirective$;
 return s?.constructor!==r&&(s?._$AO?.(!1),r===void 0?s=void 0:(s=new r(n),s._$AT(n,t,e)),e!==void 0?(t._$Co??=[])[e]=s:t._$Cl=s),s!==void 0&&(i=wt(n,s._$AS(n,i.
 values),s,e)),i}var be=class{constructor(i,t){this._$AV=[],this._$AN=void 0,this._$AD=i,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this.
 _$AM._$AU}u(i){let{el:{content:t},parts:e}=this._$AD,s=(i?.creationScope??$t).importNode(t,!0);bt.currentNode=s;let r=bt.nextNode(),o=0,a=0,l=e[0];for(;l!==void 0;){
@@ -76,32 +76,32 @@ push(c),l=e[++a]}o!==l?.index&&(r=bt.nextNode(),o++)}return bt.currentNode=$t,s}
 t),t+=e.strings.length-2):e._$AI(i[t])),t++}},It=class n{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(i,t,e,s){this.type=2,this._$AH=m,this._$AN=void 0,
 this._$AA=i,this._$AB=t,this._$AM=e,this.options=s,this._$Cv=s?.isConnected??!0}get parentNode(){let i=this._$AA.parentNode,t=this._$AM;return t!==void 0&&i?.nodeType===
 11&&(i=t.parentNode),i}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(i,t=this){i=wt(this,i,t),Jt(i)?i===m||i==null||i===""?(this._$AH!==m&&
-this._$AR(),this._$AH=m):i!==this._$AH&&i!==j&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):_s(i)?this.k(i):this._(i)}O(i){return this.
+this._$AR(),this._$AH=m):i!==this._$AH&&i!==U&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):As(i)?this.k(i):this._(i)}O(i){return this.
 _$AA.parentNode.insertBefore(i,this._$AB)}T(i){this._$AH!==i&&(this._$AR(),this._$AH=this.O(i))}_(i){this._$AH!==m&&Jt(this._$AH)?this._$AA.nextSibling.data=i:this.
-T($t.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=te.createElement(Ms(e.h,e.h[0]),this.
-options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new be(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=Ts.get(i.strings);return t===
-void 0&&Ts.set(i.strings,t=new te(i)),t}k(i){Ve(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(Zt()),
+T($t.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=te.createElement(Rs(e.h,e.h[0]),this.
+options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new be(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=_s.get(i.strings);return t===
+void 0&&_s.set(i.strings,t=new te(i)),t}k(i){Ve(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(Zt()),
 this.O(Zt()),this,this.options)):e=t[s],e._$AI(r),s++;s<t.length&&(this._$AR(e&&e._$AB.nextSibling,s),t.length=s)}_$AR(i=this._$AA.nextSibling,t){for(this._$AP?.(
-!1,!0,t);i!==this._$AB;){let e=$s(i).nextSibling;$s(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},St=class{get tagName(){return this.
+!1,!0,t);i!==this._$AB;){let e=ws(i).nextSibling;ws(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},St=class{get tagName(){return this.
 element.tagName}get _$AU(){return this._$AM._$AU}constructor(i,t,e,s,r){this.type=1,this._$AH=m,this._$AN=void 0,this.element=i,this.name=t,this._$AM=s,this.options=
 r,e.length>2||e[0]!==""||e[1]!==""?(this._$AH=Array(e.length-1).fill(new String),this.strings=e):this._$AH=m}_$AI(i,t=this,e,s){let r=this.strings,o=!1;if(r===void 0)
-i=wt(this,i,t,0),o=!Jt(i)||i!==this._$AH&&i!==j,o&&(this._$AH=i);else{let a=i,l,c;for(i=r[0],l=0;l<r.length-1;l++)c=wt(this,a[e+l],t,l),c===j&&(c=this._$AH[l]),
+i=wt(this,i,t,0),o=!Jt(i)||i!==this._$AH&&i!==U,o&&(this._$AH=i);else{let a=i,l,c;for(i=r[0],l=0;l<r.length-1;l++)c=wt(this,a[e+l],t,l),c===U&&(c=this._$AH[l]),
 o||=!Jt(c)||c!==this._$AH[l],c===m?i=m:i!==m&&(i+=(c??"")+r[l+1]),this._$AH[l]=c}o&&!s&&this.j(i)}j(i){i===m?this.element.removeAttribute(this.name):this.element.
 setAttribute(this.name,i??"")}},$e=class extends St{constructor(){super(...arguments),this.type=3}j(i){this.element[this.name]=i===m?void 0:i}},we=class extends St{constructor(){
 super(...arguments),this.type=4}j(i){this.element.toggleAttribute(this.name,!!i&&i!==m)}},Se=class extends St{constructor(i,t,e,s,r){super(i,t,e,s,r),this.type=
-5}_$AI(i,t=this){if((i=wt(this,i,t,0)??m)===j)return;let e=this._$AH,s=i===m&&e!==m||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==m&&(e===
+5}_$AI(i,t=this){if((i=wt(this,i,t,0)??m)===U)return;let e=this._$AH,s=i===m&&e!==m||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==m&&(e===
 m||s);s&&this.element.removeEventListener(this.name,this,e),r&&this.element.addEventListener(this.name,this,i),this._$AH=i}handleEvent(i){typeof this._$AH=="fun\
 ction"?this._$AH.call(this.options?.host??this.element,i):this._$AH.handleEvent(i)}},xe=class{constructor(i,t,e){this.element=i,this.type=6,this._$AN=void 0,this.
-_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){wt(this,i)}},Cs={M:We,P:st,A:Ke,C:1,L:Rs,R:be,D:_s,V:wt,I:It,H:St,N:we,U:Se,B:$e,F:xe},en=je.litHtmlPolyfillSupport;
-en?.(te,It),(je.litHtmlVersions??=[]).push("3.3.3");var Os=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
+_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){wt(this,i)}},Os={M:We,P:st,A:Ke,C:1,L:Cs,R:be,D:As,V:wt,I:It,H:St,N:we,U:Se,B:$e,F:xe},en=je.litHtmlPolyfillSupport;
+en?.(te,It),(je.litHtmlVersions??=[]).push("3.3.3");var Ps=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
 s=new It(i.insertBefore(Zt(),r),r,void 0,t??{})}return s._$AI(n),s};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var Ye=globalThis,ht=class extends et{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
 return this.renderOptions.renderBefore??=i.firstChild,i}update(i){let t=this.render();this.hasUpdated||(this.renderOptions.isConnected=this.isConnected),super.update(
-i),this._$Do=Os(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
-this._$Do?.setConnected(!1)}render(){return j}};ht._$litElement$=!0,ht.finalized=!0,Ye.litElementHydrateSupport?.({LitElement:ht});var sn=Ye.litElementPolyfillSupport;
+i),this._$Do=Ps(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
+this._$Do?.setConnected(!1)}render(){return U}};ht._$litElement$=!0,ht.finalized=!0,Ye.litElementHydrateSupport?.({LitElement:ht});var sn=Ye.litElementPolyfillSupport;
 sn?.({LitElement:ht});(Ye.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2022 Google LLC
@@ -157,37 +157,29 @@ t,e,{get(){return r(this)}})}}/**
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var ke={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ee=n=>(...i)=>({_$litDirective$:n,values:i}),Ft=class{constructor(i){}get _$AU(){
-return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};/**
- * @license
- * Copyright 2018 Google LLC
- * SPDX-License-Identifier: BSD-3-Clause
- */var Ps="important",on=" !"+Ps,L=Ee(class extends Ft{constructor(n){if(super(n),n.type!==ke.ATTRIBUTE||n.name!=="style"||n.strings?.length>2)throw Error("The \
-`styleMap` directive must be used in the `style` attribute and must be the only part in the attribute.")}render(n){return Object.keys(n).reduce((i,t)=>{let e=n[t];
-return e==null?i:i+`${t=t.includes("-")?t:t.replace(/(?:^(webkit|moz|ms|o)|)(?=[A-Z])/g,"-$&").toLowerCase()}:${e};`},"")}update(n,[i]){let{style:t}=n.element;if(this.
-ft===void 0)return this.ft=new Set(Object.keys(i)),this.render(i);for(let e of this.ft)i[e]==null&&(this.ft.delete(e),e.includes("-")?t.removeProperty(e):t[e]=null);
-for(let e in i){let s=i[e];if(s!=null){this.ft.add(e);let r=typeof s=="string"&&s.endsWith(on);e.includes("-")||r?t.setProperty(e,r?s.slice(0,-11):s,r?Ps:""):t[e]=
-s}}return j}});var N=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function G(n){return n instanceof N?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof
+return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var Xe=class extends Ft{constructor(i){if(super(i),i.type!==ke.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return U}update(i,[
+t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return U}},L=Ee(Xe);var N=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function G(n){return n instanceof N?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof
 Error?n.message:String(n)}function Ls(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function ee(n){
 return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??"",what:n.what??null,particulars:n.particulars??[],label:n.label??null,time:n.
 time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.body??[],calls:n.calls??[]}}var E=class extends ht{createRenderRoot(){return this}};function ct(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function W(n){
 window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function w(n){n.catch(i=>W(G(i)))}function ut(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
 ()=>i(...e),n)}}async function Ht(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
 i.select(),document.execCommand("copy"),i.remove()}}var it=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
-text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function Xe(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
+text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function Qe(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
 n",key:"",tab:"",parameters:new URLSearchParams,entry:Is(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(Is),a=new URLSearchParams(
 e),l=it.find(c=>c.tab===o)?.tab??"";return s==="session"&&r?{view:s,key:r,tab:l,parameters:a,entry:""}:s==="spend"||s==="stats"?{view:s,key:"",tab:"",parameters:a,
 entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function Is(n){try{return decodeURIComponent(n)}catch{return n}}function Fs(n,i){let t=new URLSearchParams;
 for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function M(n,i={}){return Fs(n==="sessio\
 ns"?"":n,i)}function _(n,i="",t={}){return Fs(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function qt(n,i){let t=Object.fromEntries(n.parameters);return n.
 view==="session"?_(n.key,n.tab,{...t,...i}):M(n.view,{...t,...i})}function I(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
-"",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}var Hs=new Intl.NumberFormat("en-US"),an=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),qs=new Intl.DateTimeFormat("en-US",{hour:"n\
-umeric",minute:"2-digit"}),ln=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),hn=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
-numeric"}),cn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),un=864e5;function $(n){return Hs.format(n)}function q(n){return n<1e3?Hs.
-format(Math.round(n)):an.format(n).toLowerCase()}function R(n,i,t=`${i}s`){return`${$(n)} ${n===1?i:t}`}function Et(n){return n===null?"\u2013":n===0?"$0":n<.01?
+"",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}var Hs=new Intl.NumberFormat("en-US"),on=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),qs=new Intl.DateTimeFormat("en-US",{hour:"n\
+umeric",minute:"2-digit"}),an=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),ln=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
+numeric"}),hn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),cn=864e5;function $(n){return Hs.format(n)}function q(n){return n<1e3?Hs.
+format(Math.round(n)):on.format(n).toLowerCase()}function R(n,i,t=`${i}s`){return`${$(n)} ${n===1?i:t}`}function Et(n){return n===null?"\u2013":n===0?"$0":n<.01?
 "<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function dt(n){if(n===null)return"";let i=new Date(n),t=new Date;return i.
-toDateString()===t.toDateString()?qs.format(i):t.getTime()-n<300*un?ln.format(i):hn.format(i)}function Ds(n){return n===null?"":qs.format(new Date(n))}function Tt(n){
-return n===null?"":cn.format(new Date(n))}function U(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function A(n,i=160){let t=n.
-replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var _t=1e3,nt=240,dn=250,pt=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.loadedAs="";this.pressed=t=>{let e=Te(
+toDateString()===t.toDateString()?qs.format(i):t.getTime()-n<300*cn?an.format(i):ln.format(i)}function Ds(n){return n===null?"":qs.format(new Date(n))}function Tt(n){
+return n===null?"":hn.format(new Date(n))}function j(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function A(n,i=160){let t=n.
+replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var _t=1e3,nt=240,un=250,pt=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.loadedAs="";this.pressed=t=>{let e=Te(
 this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.selected]?.turn;if(t.key==="Enter"&&o)I(
 this.link(o.at));else if(r!==void 0)this.selected=Math.max(0,Math.min(e.length-1,this.selected+r));else return;t.preventDefault(),t.stopPropagation()};this.pointed=
 t=>{let e=t.currentTarget.getBoundingClientRect(),s=Te(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(s.length-1,Math.floor((t.clientX-e.left)/e.width*
@@ -200,7 +192,7 @@ r)}</span><span>${q(r/2)}</span><span>0</span></div>
         aria-valuemin="1" aria-valuemax=${Math.max(1,e.length)} aria-valuenow=${this.selected+1} aria-valuetext=${a} @keydown=${this.pressed} @pointermove=${this.
 pointed}
         @click=${()=>o&&I(this.link(o.turn.at))}>
-        ${e.map((l,c)=>pn(l,c,e.length,s,r))}
+        ${e.map((l,c)=>dn(l,c,e.length,s,r))}
         ${e.map((l,c)=>l.compacts?O`<line class="compaction" x1=${c*_t/e.length} x2=${c*_t/e.length} y1="0" y2=${nt}></line>`:m)}
         ${t.window&&t.window<=r?O`<line class="limit" x1="0" x2=${_t} y1=${nt-t.window/r*nt} y2=${nt-t.window/r*nt}></line>`:m}
         ${o?O`<rect class="selected" x=${this.selected*_t/e.length} width=${_t/e.length} y="0" height=${nt}></rect>`:m}
@@ -222,17 +214,17 @@ let e=Te(t.turns),s=Math.max(1,...t.largest.map(({tokens:o})=>o)),r=e.filter(({c
       </div>
       <p class="muted">${R(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.</p>
     </div>`}};u([y({attribute:!1})],pt.prototype,"model",2),u([y({attribute:!1})],pt.prototype,"at",2),u([v()],pt.prototype,"facts",2),u([v()],pt.prototype,"sel\
-ected",2),pt=u([k("pt-context")],pt);function pn({turn:n},i,t,e,s){let r=_t/t,o=Math.min(1.5,r*.15),a=0;return e.map((l,c)=>{let p=(n.parts[l]??0)/s*nt;return a+=
+ected",2),pt=u([k("pt-context")],pt);function dn({turn:n},i,t,e,s){let r=_t/t,o=Math.min(1.5,r*.15),a=0;return e.map((l,c)=>{let p=(n.parts[l]??0)/s*nt;return a+=
 p,O`<rect class=${`series-${c%8}`} x=${i*r} y=${nt-a} width=${r-o} height=${p}></rect>`})}function Ns(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${q(
 i)}</span><span class=${`bar-fill ${e}`} style=${L({width:`${i/t*100}%`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}
-function Te(n){let i=Math.max(1,Math.ceil(n.length/dn)),t=[];for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,
+function Te(n){let i=Math.max(1,Math.ceil(n.length/un)),t=[];for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,
 number:e+s.indexOf(r)+1,compacts:s.some(({compaction:o})=>o)})}return t}/**
  * @license
  * Copyright 2020 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{I:mn}=Cs,zs=n=>n;var Bs=()=>document.createComment(""),Dt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(Bs(),s),o=e.insertBefore(
-Bs(),s);t=new mn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
-if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=zs(l).nextSibling;zs(e).insertBefore(l,s),l=c}}}return t},mt=(n,i,t=n)=>(n._$AI(i,t),n),fn={},Us=(n,i=fn)=>n._$AH=i,
+ */var{I:pn}=Os,zs=n=>n;var Bs=()=>document.createComment(""),Dt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(Bs(),s),o=e.insertBefore(
+Bs(),s);t=new pn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
+if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=zs(l).nextSibling;zs(e).insertBefore(l,s),l=c}}}return t},mt=(n,i,t=n)=>(n._$AI(i,t),n),mn={},Us=(n,i=mn)=>n._$AH=i,
 js=n=>n._$AH,_e=n=>{n._$AR(),n._$AA.remove()};/**
  * @license
  * Copyright 2017 Google LLC
@@ -244,21 +236,21 @@ ut=o,r;let a=this.ut??=[],l=[],c,p,d=0,g=s.length-1,f=0,b=r.length-1;for(;d<=g&&
 r[f]),d++,f++;else if(a[g]===o[b])l[b]=mt(s[g],r[b]),g--,b--;else if(a[d]===o[b])l[b]=mt(s[d],r[b]),Dt(n,l[b+1],s[d]),d++,b--;else if(a[g]===o[f])l[f]=mt(s[g],r[f]),
 Dt(n,s[d],s[g]),g--,f++;else if(c===void 0&&(c=Ws(o,f,b),p=Ws(a,d,g)),c.has(a[d]))if(c.has(a[g])){let S=p.get(o[f]),P=S!==void 0?s[S]:null;if(P===null){let C=Dt(
 n,s[d]);mt(C,r[f]),l[f]=C}else l[f]=mt(P,r[f]),Dt(n,s[d],P),s[S]=null;f++}else _e(s[g]),g--;else _e(s[d]),d++;for(;f<=b;){let S=Dt(n,l[b+1]);mt(S,r[f]),l[f++]=S}
-for(;d<=g;){let S=s[d++];S!==null&&_e(S)}return this.ut=o,Us(n,l),j}});function Ks(n){return typeof n=="object"?n.key:n}function Vs(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
+for(;d<=g;){let S=s[d++];S!==null&&_e(S)}return this.ut=o,Us(n,l),U}});function Ks(n){return typeof n=="object"?n.key:n}function Vs(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
 48&&o<=57){let a=+s;if(Number.isInteger(a)&&a>=0&&a<t){let l=e[a];if(typeof l!="object"){let c=i[a*2];l=e[a]={index:a,key:l,start:c,size:i[a*2+1],end:c+i[a*2+1],
 lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function At(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,p=n();if(!(p.length!==e.length||p.some((f,b)=>e[b]!==f)))return s;e=p;let g=0;return s=
-i(...p),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function Qe(n,i){if(n===void 0)throw new Error(`Unexpected\
+i(...p),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function Ze(n,i){if(n===void 0)throw new Error(`Unexpected\
  undefined${i?`: ${i}`:""}`);return n}var rt=(n,i)=>Math.abs(n-i)<1.01,Gs=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
 apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function Ys({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
 null&&Math.abs(n-r.target)<1.5?"readBack":r!==null&&!r.smooth&&t!==null&&r.target>t+e+.5&&Math.abs(n-(t+e))<1.5||r!==null&&!r.smooth&&((a=r.lowMaxes)!=null&&a.some(
-l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var gn=n=>n==="smooth"||n==="smoothFinishing";function Xs({kind:n,
-offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!gn(t.phase)&&!rt(i,t.lastTargetOffset)&&
-!rt(i,e())&&n!=="clampedEcho"}var Ze=40;function Qs(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<Ze;)t--;if(t<0)return!1;
-let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<Ze;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
-o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function Zs(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<Ze;)t--;if(t<0)return!1;
+l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var fn=n=>n==="smooth"||n==="smoothFinishing";function Xs({kind:n,
+offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!fn(t.phase)&&!rt(i,t.lastTargetOffset)&&
+!rt(i,e())&&n!=="clampedEcho"}var Je=40;function Qs(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<Je;)t--;if(t<0)return!1;
+let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<Je;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
+o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function Zs(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<Je;)t--;if(t<0)return!1;
 let e=n[t];return Math.abs(i.offset-e.offset)/(i.t-e.t)>=.05}var se,ie=()=>{if(se!==void 0)return se;if(typeof navigator>"u")return se=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return se=!0;let n=navigator.maxTouchPoints;
-return se=navigator.platform==="MacIntel"&&n!==void 0&&n>0},Je,yn=()=>Je!==void 0?Je:Je=ie()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
-rflow-anchor: auto"),Js=()=>!ie()||yn();var zt={capture:!0,passive:!0},Ae=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
+return se=navigator.platform==="MacIntel"&&n!==void 0&&n>0},ts,gn=()=>ts!==void 0?ts:ts=ie()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
+rflow-anchor: auto"),Js=()=>!ie()||gn();var zt={capture:!0,passive:!0},Ae=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
 ()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved},this.tail=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="tail"?
 this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:t,ownReadBack:e,moved:s,external:r})=>{var o,a,l;return t&&((o=this._touch)==null?void 0:o.phase)===
 "tail"?this._openTail(this._touch.moved||!e,!1):((a=this._touch)==null?void 0:a.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:r&&t&&
@@ -270,18 +262,18 @@ el",s,zt),()=>{t.removeEventListener("touchstart",e,zt),t.removeEventListener("t
 (t,e)=>{let s=this.host.getWindow();if(s==null)return;this.end();let r={phase:"tail",moved:t,awaitingFling:e,timerId:s.setTimeout(()=>{if(this.host.tailStillMoving()){
 this._openTail(r.moved,r.awaitingFling);return}this._touch=r.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this.
 _touch=r}}get touch(){return this._touch}};var ti=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},ii=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
-t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},vn=n=>n,ts=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
+t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},yn=n=>n,es=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
 i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},ni=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
 if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(ti(t)),!e.ResizeObserver)return()=>{};let r=ii(e),o=new e.ResizeObserver(
 ()=>{let a=()=>{s(ti(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
-ei={passive:!0};var bn=typeof window>"u"?!0:"onscrollend"in window,$n=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
-bn,o=0,a=r?null:Gs(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=d=>()=>{o=t(e),a?.(),i(o,d)},c=l(!0),p=l(!1);return e.addEventListener("scroll",c,ei),r&&
-e.addEventListener("scrollend",p,ei),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",p),a?.cancel()}},ri=(n,i)=>$n(n,i,t=>{let{horizontal:e,
-isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var es=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
+ei={passive:!0};var vn=typeof window>"u"?!0:"onscrollend"in window,bn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
+vn,o=0,a=r?null:Gs(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=d=>()=>{o=t(e),a?.(),i(o,d)},c=l(!0),p=l(!1);return e.addEventListener("scroll",c,ei),r&&
+e.addEventListener("scrollend",p,ei),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",p),a?.cancel()}},ri=(n,i)=>bn(n,i,t=>{let{horizontal:e,
+isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var ss=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
 e)}if(i?.borderBoxSize){let e=i.borderBoxSize[0];if(e)return Math.round(e[t.options.horizontal?"inlineSize":"blockSize"])}if(!i){let e=t.indexFromElement(n),s=t.
-options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},wn=(n,{adjustments:i=0,behavior:t},e)=>{
+options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},$n=(n,{adjustments:i=0,behavior:t},e)=>{
 var s;let{scrollElement:r,options:o}=e,a=n+i,l=o.horizontal&&o.isRtl&&r!==null&&"ownerDocument"in r;(s=r?.scrollTo)==null||s.call(r,{[o.horizontal?"left":"top"]:l?
--a:a,behavior:t})};var oi=wn,si=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",ne=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function Sn(n,i,t,e){if(i===0)return!1;
+-a:a,behavior:t})};var oi=$n,si=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",ne=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function wn(n,i,t,e){if(i===0)return!1;
 let s=e(0),r=new Set,o=0;for(;o<n;){let l=t(o);if(l===s)break;r.add(l),o++}let a=n-o;if(a===0||a>=i)return!1;for(let l=0;l<a;l++)if(e(l)!==t(o+l))return!1;for(let l=a;l<
 i;l++)if(r.has(e(l)))return!1;return!0}var Me=class{constructor(i){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=
 null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=
@@ -299,13 +291,13 @@ isConnected){this.observer.unobserve(p);for(let[g,f]of this.elementsCache)if(f==
 d)&&this.resizeItem(d,this.options.measureElement(p,c,this))};return{disconnect:()=>{var c;(c=a())==null||c.disconnect(),e?.cancel(),o.clear(),r=!1,t=null,e=null},
 observe:c=>{let p=a();if(p){if(!s){p.observe(c,{box:"border-box"});return}o.add(c),r||(r=!0,e?.schedule(()=>{r=!1,o.forEach(d=>{d.isConnected&&t?.observe(d,{box:"\
 border-box"})}),o.clear()}))}},unobserve:c=>{var p;o.delete(c),(p=a())==null||p.unobserve(c)}}})(),this.range=null,this.setOptions=t=>{var e;let s={debug:!1,initialOffset:0,
-overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:vn,rangeExtractor:ts,onChange:()=>{},measureElement:es,initialRect:{
+overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:yn,rangeExtractor:es,onChange:()=>{},measureElement:ss,initialRect:{
 width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,
 enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let p in t){let d=t[p];
 d!==void 0&&(s[p]=d)}let r=this.options,o=null,a=null,l=!1;if(r!==void 0&&r.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let p=r.count,d=s.
 count,g=this.getMeasurements(),f=((e=this._singleLaneMeasurements)==null?void 0:e.items)??g,b=x=>Ks(f[x]),S=p>0?b(0):null,P=p>0?b(p-1):null;if(d!==p||p>0&&d>0&&
 (s.getItemKey(0)!==S||s.getItemKey(d-1)!==P)){l=!0;let x=p>0?this.getVirtualItemForOffset(this.getScrollOffset())??g[0]:null;x&&(o=[x.key,this.getScrollOffset()-
-x.start]);let tt=s.followOnAppend===!0?"auto":s.followOnAppend||null;tt&&d>0&&this.isAtEnd(r.scrollEndThreshold)&&(p===0||s.getItemKey(d-1)!==P)&&(d>p||Sn(p,d,b,
+x.start]);let tt=s.followOnAppend===!0?"auto":s.followOnAppend||null;tt&&d>0&&this.isAtEnd(r.scrollEndThreshold)&&(p===0||s.getItemKey(d-1)!==P)&&(d>p||wn(p,d,b,
 s.getItemKey))&&(a=tt)}}this.options=s,l&&(this.pendingMin=0,this.itemSizeCacheVersion++);let c=null;if(o&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){
 let[p,d]=o,g=this.getMeasurements(),{count:f,getItemKey:b}=this.options,S=0;for(;S<f&&b(S)!==p;)S++;if(S<f){let P=g[S];if(P){let C=Math.max(0,P.start+d);!a&&C!==
 this.scrollOffset&&(c=C-this.scrollOffset,this.scrollOffset=C)}}}a?this.pendingScrollAnchor={kind:"follow",behavior:a}:c!==null&&(this._canWriteScroll()?this.pendingScrollAnchor=
@@ -359,12 +351,12 @@ set(T.key,T.size)}));let f=this.lanesSettling?0:this.pendingMin??0;if(this.pendi
 get(Wt),Vt=typeof Kt=="number"?Kt:this.options.estimateSize(H);x[H*2]=D,x[H*2+1]=Vt,D+=Vt+c}this._singleLaneMeasurements={flat:x,items:tt};let lt=Vs(tt,x);return this.
 measurementsCache=lt,lt}let b=this.measurementsCache.slice(0,f),S=new Array(a).fill(void 0),P=new Float64Array(a),C=0;for(let T=0;T<f;T++){let x=b[T];x&&(S[x.lane]===
 void 0&&C++,S[x.lane]=T,P[x.lane]=x.end)}for(let T=f;T<t;T++){let x=r(T),tt=this.laneAssignments.get(T),D,lt,H=l==="estimate"||g.has(x);if(tt!==void 0&&this.options.
-lanes>1){D=tt;let Gt=S[D],yt=Gt!==void 0?b[Gt]:void 0;lt=yt?yt.end+c:e+s}else if(C===a){let Gt=0,yt=P[0],ps=S[0];for(let Lt=1;Lt<a;Lt++){let ze=P[Lt];(ze<yt||ze===
-yt&&S[Lt]<ps)&&(Gt=Lt,yt=ze,ps=S[Lt])}D=Gt,lt=yt+c,H&&this.laneAssignments.set(T,D)}else D=T%this.options.lanes,lt=e+s,H&&this.laneAssignments.set(T,D);let Wt=g.
+lanes>1){D=tt;let Gt=S[D],yt=Gt!==void 0?b[Gt]:void 0;lt=yt?yt.end+c:e+s}else if(C===a){let Gt=0,yt=P[0],ms=S[0];for(let Lt=1;Lt<a;Lt++){let ze=P[Lt];(ze<yt||ze===
+yt&&S[Lt]<ms)&&(Gt=Lt,yt=ze,ms=S[Lt])}D=Gt,lt=yt+c,H&&this.laneAssignments.set(T,D)}else D=T%this.options.lanes,lt=e+s,H&&this.laneAssignments.set(T,D);let Wt=g.
 get(x),Kt=typeof Wt=="number"?Wt:this.options.estimateSize(T),Vt=lt+Kt;b[T]={index:T,start:lt,size:Kt,end:Vt,key:x,lane:D},S[D]===void 0&&C++,S[D]=T,P[D]=Vt}return this.
 measurementsCache=b,b},{key:!1,debug:()=>this.options.debug}),this.calculateRange=At(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
 lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,e,s,r,o)=>{if(t.length===0||e===0)return this.range=null,null;let a=Math.max(o-e,0);return this.range=
-kn(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
+xn(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
 getVirtualIndexes=At(()=>{let t=null,e=null,s=this.calculateRange();return s&&(t=s.startIndex,e=s.endIndex),this.maybeNotify.updateDeps([this.isScrolling,t,e]),
 [this.options.rangeExtractor,this.options.overscan,this.options.count,t,e,this.options.lanes]},(t,e,s,r,o,a)=>r===null||o===null?[]:t({startIndex:r,endIndex:o,overscan:e,
 count:s,lanes:a}),{key:!1,debug:()=>this.options.debug}),this.indexFromElement=t=>{let e=this.options.indexAttribute,s=t.getAttribute(e);return s?parseInt(s,10):
@@ -384,8 +376,8 @@ let x=!1;if(this._awaitingCommandReadBack()||(f?x=this.applyScrollAdjustment(thi
 this._resizeBatch.notify=!0,(o=this._resizeBatch).sync||(o.sync=x);return}this.notify(x),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},
 this.getVirtualItems=At(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,e,s)=>{let r=[];for(let o=0,a=t.length;o<a;o++){let l=t[o],c=e[l];
 r.push(s===0?c:{...c,start:c.start-s,end:c.end-s})}return r},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=t=>{var e;let s=this.getMeasurements();
-if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=ai(0,s.length-1,o?l=>r[l*2]:l=>Qe(s[l]).start,
-t);return Qe(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
+if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=ai(0,s.length-1,o?l=>r[l*2]:l=>Ze(s[l]).start,
+t);return Ze(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
 s=Math.max(t,0)+this._holdOffset;if(s>=e.target)return;let r=e.lowMaxes??(e.lowMaxes=[]);r[r.length-1]!==s&&r.push(s)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??
 0)+this._holdOffset,this._toLayoutOffset=t=>{var e;let s=t+this._holdOffset;return((e=this.pendingScrollAnchor)==null?void 0:e.kind)==="anchor"&&(s+=this.pendingScrollAnchor.
 delta),s},this._elementMaxScrollOffset=()=>{let t=this.scrollElement;if(t===null)return null;if("scrollHeight"in t)return this.options.horizontal?t.scrollWidth-
@@ -437,23 +429,23 @@ o?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll
 this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:e,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.
 end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:si(e,i.index!=null&&rt(t,this.getScrollOffset()))},this._scrollToOffset(
 t,{behavior:e}),this.scheduleScrollReconcile()}},ai=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
-function xn(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function kn(n,i,t,e,s){let r=n.length-
-1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=xn(s,r,t),p=c,d=t+i;for(;p<r&&s[p*2]+s[p*2+1]<d;)p++;return{startIndex:c,endIndex:p}}
+function Sn(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function xn(n,i,t,e,s){let r=n.length-
+1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=Sn(s,r,t),p=c,d=t+i;for(;p<r&&s[p*2]+s[p*2+1]<d;)p++;return{startIndex:c,endIndex:p}}
 let a=ai(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(d=>d<t+i);){let d=n[l];c[d.lane]=d.end,
-l++}let p=Array(e).fill(t+i);for(;a>=0&&p.some(d=>d>=t);){let d=n[a];p[d.lane]=d.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var En=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
-br","span","div","details","summary","img","dl","dt","dd"]),Tn=/^(?:https?:\/\/|mailto:)/i,_n=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,An=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
-Mn={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},Rn=100;function li(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function Bt(n){return typeof n=="strin\
-g"?n:null}function Cn(n,i){let t=Bt(i);t===null||!Tn.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
-ank"))}function On(n,i){let t=Bt(i.src);t!==null&&_n.test(t)&&n.setAttribute("src",t),n.setAttribute("alt",Bt(i.t)??"Image"),n.setAttribute("loading","lazy")}function Pn(n,i,t){
-let e=Bt(t.c);e!==null&&An.test(e)&&(n.className=e);let s=Bt(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&Cn(n,t.h),i==="img"&&On(n,t),i==="details"&&t.o===1&&
+l++}let p=Array(e).fill(t+i);for(;a>=0&&p.some(d=>d>=t);){let d=n[a];p[d.lane]=d.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var kn=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
+br","span","div","details","summary","img","dl","dt","dd"]),En=/^(?:https?:\/\/|mailto:)/i,Tn=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,_n=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
+An={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},Mn=100;function li(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function Bt(n){return typeof n=="strin\
+g"?n:null}function Rn(n,i){let t=Bt(i);t===null||!En.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
+ank"))}function Cn(n,i){let t=Bt(i.src);t!==null&&Tn.test(t)&&n.setAttribute("src",t),n.setAttribute("alt",Bt(i.t)??"Image"),n.setAttribute("loading","lazy")}function On(n,i,t){
+let e=Bt(t.c);e!==null&&_n.test(e)&&(n.className=e);let s=Bt(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&Rn(n,t.h),i==="img"&&Cn(n,t),i==="details"&&t.o===1&&
 n.setAttribute("open",""),i==="ol"&&Number.isInteger(t.s)&&n.setAttribute("start",String(t.s));let r=Bt(t.a);(i==="td"||i==="th")&&r!==null&&/^(?:left|center|right)$/.
 test(r)&&n.classList.add(`align-${r}`)}function hi(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(i)||typeof i[0]!="string")return;let[e,s]=i,
-r=li(s)?s:{},o=i.slice(li(s)?2:1),a=En.has(e)&&t<Rn,l=a?document.createElement(Mn[e]??e):n;a?Pn(l,e,r):n.append(`<${e}>`);for(let c of o)hi(l,c,t+1);a&&n.append(
-l)}function Ln(n){for(let i of n.querySelectorAll("pre"))i.tabIndex=0,i.setAttribute("role","region"),i.setAttribute("aria-label","Text block")}function ot(n,i="\
+r=li(s)?s:{},o=i.slice(li(s)?2:1),a=kn.has(e)&&t<Mn,l=a?document.createElement(An[e]??e):n;a?On(l,e,r):n.append(`<${e}>`);for(let c of o)hi(l,c,t+1);a&&n.append(
+l)}function Pn(n){for(let i of n.querySelectorAll("pre"))i.tabIndex=0,i.setAttribute("role","region"),i.setAttribute("aria-label","Text block")}function ot(n,i="\
 body"){let t=document.createElement("div");if(t.className=i,typeof n=="string"){let e=document.createElement("pre");e.textContent=n,t.append(e)}else for(let e of n??
-[])hi(t,e,0);return Ln(t),t}var ci=new WeakMap;function ui(n,i){let t=ci.get(n);return t||(t=ot(n.body),ci.set(n,t)),In(t,n,i),t}function In(n,i,t){if(i.calls.length===0)return;let e=n.querySelectorAll(
+[])hi(t,e,0);return Pn(t),t}var ci=new WeakMap;function ui(n,i){let t=ci.get(n);return t||(t=ot(n.body),ci.set(n,t)),Ln(t,n,i),t}function Ln(n,i,t){if(i.calls.length===0)return;let e=n.querySelectorAll(
 ":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);!o||!a||o.dataset.resultAt===String(a.at)||(o.dataset.resultAt=
-String(a.at),o.classList.toggle("is-failed",a.isError),o.querySelector(":scope > summary")?.append(Fn(a)),o.append(ot(a.body,"result")))})}function Fn(n){let i=document.
+String(a.at),o.classList.toggle("is-failed",a.isError),o.querySelector(":scope > summary")?.append(In(a)),o.append(ot(a.body,"result")))})}function In(n){let i=document.
 createElement("span");i.className="outcome";let t=document.createElement("span");return t.className=n.isError?"mark is-bad":"mark",t.textContent=n.isError?"fail\
 ed":"ok",i.append(t," ",A(n.summary,120)),i}function di(n,i,t){let e=i.toLowerCase();for(let s of n.querySelectorAll("details"))(e!==""&&(s.textContent??"").toLowerCase().
 includes(e)||t!==null&&s.dataset.resultAt===String(t))&&(s.open=!0)}function pi(n){let i=ot(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.
@@ -462,45 +454,45 @@ join(`
 `).trim()}function mi(n){return[...ot(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call")).map(i=>i.textContent??"")}function fi(n,i){if(!("highlights"in CSS))return;let t=i.trim().toLowerCase();if(t===""){CSS.highlights.delete("find");return}let e=[],s=document.createTreeWalker(
 n,NodeFilter.SHOW_TEXT);for(let r=s.nextNode();r&&e.length<500;r=s.nextNode()){let o=(r.nodeValue??"").toLowerCase();for(let a=o.indexOf(t);a>=0&&a+t.length<=(r.
 nodeValue??"").length;a=o.indexOf(t,a+t.length)){let l=document.createRange();l.setStart(r,a),l.setEnd(r,a+t.length),e.push(l)}}CSS.highlights.set("find",new Highlight(
-...e))}function Hn(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function re(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
-r.stopPropagation(),Hn(r.currentTarget,n,i)}}>${e}</button>`}function qn(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
+...e))}function Fn(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function re(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
+r.stopPropagation(),Fn(r.currentTarget,n,i)}}>${e}</button>`}function Hn(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
     ${re("copy",i.at,"Copy the message (y)","Copy")}
     ${re("link",i.at,"Copy a link to this entry","Link")}
     ${n.source.canEdit?re("label",i.at,"Set a label","Label"):m}
     ${e?re("request",i.at,"Show the request for this reply","Request"):m}
     ${re("fold",i.at,t.isFolded?"Unfold (o)":"Fold (o)",t.isFolded?"Unfold":"Fold")}
-  </span>`}function Dn(n,i,t){return h`<header>
+  </span>`}function qn(n,i,t){return h`<header>
     <span class="who">${i.who||i.kind}</span>
     ${i.what?h`<code class="what">${A(i.what,80)}</code>`:m}
     ${i.label===null?m:h`<span class="chip is-label" title="Label">${i.label}</span>`}
     ${i.isError?h`<span class="chip is-error">error</span>`:m}
     <span class="particulars">${i.particulars.map(e=>h`<span>${e}</span>`)}</span>
-    ${t.isNested?m:qn(n,i,t)}
+    ${t.isNested?m:Hn(n,i,t)}
     <a class="time" tabindex="-1" href=${_(n.key,"",{leaf:n.leaf,e:i.at})} title=${Tt(i.time)}>${Ds(i.time)||`#${i.at}`}</a>
-  </header>`}function Nn(n,i){return(n.facts?.family??[]).filter(t=>t.subagentOf===n.key&&t.at===i.at)}function Re(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?
+  </header>`}function Dn(n,i){return(n.facts?.family??[]).filter(t=>t.subagentOf===n.key&&t.at===i.at)}function Re(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?
 "is-cursor":"",t.isFolded?"is-folded":"",i.isError?"is-failed":"",t.isHit?"is-hit":""],s=`${i.who||i.kind}${i.label===null?"":`, label ${i.label}`}: ${A(i.summary,
 100)}`;return h`<article
     class=${e.filter(Boolean).join(" ")} data-index=${t.place} data-at=${i.at} tabindex=${t.isCursor?0:-1}
     aria-label=${s} aria-posinset=${t.place+1} aria-setsize=${n.path.length}
   >
-    ${Dn(n,i,t)}
+    ${qn(n,i,t)}
     ${t.isFolded?h`<p class="folded">${i.summary}</p>`:ui(i,n)}
-    ${Nn(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r}></pt-subagent>`)}
+    ${Dn(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r}></pt-subagent>`)}
   </article>`}function gi(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
 function yi(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var Y=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.host=i,this.options=t,i.addController(this)}settings(){let{count:i,scroller:t,
 estimate:e,overscan:s=8,paddingStart:r=0,paddingEnd:o=0,keyOf:a,range:l}=this.options();return{count:i,getScrollElement:()=>this.host.querySelector(t),estimateSize:e,
-overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:ni,observeElementOffset:ri,scrollToFn:oi,measureElement:es,onChange:()=>this.host.requestUpdate(),...a?
+overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:ni,observeElementOffset:ri,scrollToFn:oi,measureElement:ss,onChange:()=>this.host.requestUpdate(),...a?
 {getItemKey:a}:{},...l?{rangeExtractor:l}:{}}}hostConnected(){this.host.requestUpdate()}hostDisconnected(){this.stop?.(),this.stop=null,this.list=null}hostUpdate(){
 this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostUpdated(){if(this.list||(this.list=new Me(this.settings()),this.stop=this.list._didMount(),
 this.host.requestUpdate()),this.list._willUpdate(),!!this.options().measures)for(let i of this.host.querySelectorAll(`${this.options().scroller} > * > .slot`))this.
 measured.has(i)||(this.measured.add(i),this.list.measureElement(i))}get items(){return this.list?.getVirtualItems()??[]}get total(){return this.list?.getTotalSize()??
-0}get range(){return this.list?.range??null}scrollTo(i,t="auto"){this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var zn=76,Bn=60,ss=3e3,X=class extends E{constructor(){super(...arguments);this.cursor=-1;this.query="";this.hits=new Set;this.version=0;this.isPrinting=!1;this.
-flipped=new Set;this.foldsAll=!1;this.virtual=new Y(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>zn,measures:!0,overscan:6,paddingStart:8,
+0}get range(){return this.list?.range??null}scrollTo(i,t="auto"){this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var Nn=76,zn=60,is=3e3,X=class extends E{constructor(){super(...arguments);this.cursor=-1;this.query="";this.hits=new Set;this.version=0;this.isPrinting=!1;this.
+flipped=new Set;this.foldsAll=!1;this.virtual=new Y(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>Nn,measures:!0,overscan:6,paddingStart:8,
 paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.seen={first:-1,last:-1};this.pending=null}get scroller(){return this.querySelector("\
-.scroller")}range(t){let e=ts(t),s=this.cursor>=0?this.model.place(this.cursor):-1;return s<0||e.includes(s)||!this.contains(document.activeElement)?e:s<(e[0]??
+.scroller")}range(t){let e=es(t),s=this.cursor>=0?this.model.place(this.cursor):-1;return s<0||e.includes(s)||!this.contains(document.activeElement)?e:s<(e[0]??
 0)?[s,...e]:[...e,s]}updated(){this.carryOut(),this.tellSeen(),fi(this,this.query)}tellSeen(){let t=this.virtual.range;!t||this.model.path.length===0||(this.model.
 want(t.startIndex-10,t.endIndex+10),!(t.startIndex===this.seen.first&&t.endIndex===this.seen.last)&&(this.seen={first:t.startIndex,last:t.endIndex},this.dispatchEvent(
-new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.scrollHeight-t.scrollTop-t.clientHeight<Bn}scrollToEnd(){this.
+new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.scrollHeight-t.scrollTop-t.clientHeight<zn}scrollToEnd(){this.
 virtual.scrollTo(this.model.path.length-1,"end")}show(t,e={}){let s=this.model.callerOf(t),r=this.model.nearest(s??t);r<0||(this.virtual.scrollTo(r,e.align??"ce\
 nter"),this.pending={at:t,focus:e.focus??!1},this.requestUpdate())}scrollToPlace(t){this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.length-1,t)),"star\
 t")}scrollByPage(t){let e=this.scroller;e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e}=this.pending,s=this.model.
@@ -516,11 +508,11 @@ eY(${s}px)`});return h`<div class="scroller" role="feed" aria-label="Conversatio
       <div class="rows" style=${L({height:`${this.virtual.total}px`})}>
         ${Nt(t,s=>s.key,s=>h`<div class="slot" data-index=${s.index} style=${L(e(s.start))}>${this.item(s.index)}</div>`)}
       </div>
-    </div>`}printed(){let t=[...this.model.path.subarray(0,ss)],e=this.model.path.length-t.length;return h`<div class="rows is-printed">${t.map((s,r)=>this.item(
+    </div>`}printed(){let t=[...this.model.path.subarray(0,is)],e=this.model.path.length-t.length;return h`<div class="rows is-printed">${t.map((s,r)=>this.item(
 r))}
       ${e>0?h`<p class="muted">${e} more entries are not printed.</p>`:m}</div>`}};u([y({attribute:!1})],X.prototype,"model",2),u([y({attribute:!1})],X.prototype,
 "cursor",2),u([y({attribute:!1})],X.prototype,"query",2),u([y({attribute:!1})],X.prototype,"hits",2),u([y({attribute:!1})],X.prototype,"version",2),u([v()],X.prototype,
-"isPrinting",2),X=u([k("pt-conversation")],X);var vi=.05,Un=6,Ut=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+"isPrinting",2),X=u([k("pt-conversation")],X);var vi=.05,Bn=6,Ut=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -533,7 +525,7 @@ left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
 0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?vi:.45,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
-"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(vi,Math.min(Un,
+"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(vi,Math.min(Bn,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
 offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pressed}>
       <div class="graph-bar">
@@ -547,8 +539,8 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${O`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var Ce=230,oe=44,is=60,jn=16,ae=class extends Ut{get placed(){let i=this.model.facts?.family??[],t=new Set(i.map(a=>a.key)),e=i.filter(a=>a.parentKey===null||!t.
-has(a.parentKey)),s=new Map,r=0,o=(a,l)=>{if(s.has(a.key))return;s.set(a.key,{member:a,depth:l,x:16+l*(Ce+is),y:16+r*(oe+jn)}),i.filter(p=>p.parentKey===a.key).
+    </div>`}};var Ce=230,oe=44,ns=60,Un=16,ae=class extends Ut{get placed(){let i=this.model.facts?.family??[],t=new Set(i.map(a=>a.key)),e=i.filter(a=>a.parentKey===null||!t.
+has(a.parentKey)),s=new Map,r=0,o=(a,l)=>{if(s.has(a.key))return;s.set(a.key,{member:a,depth:l,x:16+l*(Ce+ns),y:16+r*(oe+Un)}),i.filter(p=>p.parentKey===a.key).
 forEach((p,d)=>{d>0&&(r+=1),o(p,l+1)})};for(let a of e)o(a,0),r+=1;return s}get name(){return`Family of ${this.model.facts?.family.length??0} sessions`}get size(){
 let i=[...this.placed.values()];return{width:Math.max(0,...i.map(({x:t})=>t+Ce+16)),height:Math.max(0,...i.map(({y:t})=>t+oe+16))}}link(i){return _(i.key)}box({
 member:i,x:t,y:e}){let s=i.subagentOf?"sub-agent":i.parentKey?"fork":"first session",r=i.at===null||i.at===void 0?"":` at entry ${i.at}`;return O`<a href=${this.
@@ -558,7 +550,7 @@ link(i)} class=${`family-box ${i.isSelf?"is-self":""} ${i.subagentOf?"is-subagen
       <text x=${t+12} y=${e+19}>${A(i.title,32)}</text>
       <text class="small" x=${t+12} y=${e+35}>${i.isSelf?`this session, ${s}`:`${s}${r}`}</text>
     </a>`}drawing(){let i=this.placed,t=[...i.values()].map(({member:e,x:s,y:r})=>{let o=e.parentKey===null?void 0:i.get(e.parentKey);if(!o)return O``;let[a,l,c]=[
-o.x+Ce,o.y+oe/2,r+oe/2];return O`<path class=${e.subagentOf?"family-line is-subagent":"family-line"} d=${`M${a} ${l} C${a+is/2} ${l}, ${s-is/2} ${c}, ${s} ${c}`}></path>`});
+o.x+Ce,o.y+oe/2,r+oe/2];return O`<path class=${e.subagentOf?"family-line is-subagent":"family-line"} d=${`M${a} ${l} C${a+ns/2} ${l}, ${s-ns/2} ${c}, ${s} ${c}`}></path>`});
 return O`${t}${[...i.values()].map(e=>this.box(e))}`}inWords(){return h`<ul>${[...this.placed.values()].map(({member:i,depth:t})=>h`<li>
       <a href=${this.link(i)}>${i.title}</a> ${i.isSelf?"(this session)":""} ${t===0?"the first":i.subagentOf?"sub-agent":"fork"}${i.parentKey?` of ${this.placed.
 get(i.parentKey)?.member.title??"a session that is not here"}`:""}
@@ -595,16 +587,16 @@ this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:
 lanePaths.get(i.leaf)??this.source.path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){if(this.place(i)>=0)return this.leaf;for(let t of this.
 facts?.lanes??[])if(t.leaf>=i&&at(await this.lanePath(t),i)>=0)return t.leaf;return null}nextMark(i,t,e){let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=
 0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function wi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}return t}
-function at(n,i){let t=wi(n,i);return n[t]===i?t:Wn(n)?-1:n.indexOf(i)}var $i=new WeakMap;function Wn(n){let i=$i.get(n);return i===void 0&&(i=n.every((t,e)=>e===
-0||(n[e-1]??0)<t),$i.set(n,i)),i}var Si=46,xi=24,Kn=320,Vn=120,Gn=150,Mt=class extends Ut{constructor(){super(...arguments);this.version=0;this.drawn=[];this.stops=[];this.xs=[];this.loadedAs=""}willUpdate(t){
-let{facts:e,marks:s}=this.model,r=`${this.model.key} ${e?.entries} ${s.length}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(e.lanes.slice(0,Vn))))}async load(t){
-let e=await Promise.all(t.map(o=>this.model.lanePath(o))),s=this.shownMarks(),r=new Set;this.drawn=t.map((o,a)=>{let l=e[a],c=a===0?0:Yn(l,e.slice(0,a)),p=s.filter(
+function at(n,i){let t=wi(n,i);return n[t]===i?t:jn(n)?-1:n.indexOf(i)}var $i=new WeakMap;function jn(n){let i=$i.get(n);return i===void 0&&(i=n.every((t,e)=>e===
+0||(n[e-1]??0)<t),$i.set(n,i)),i}var Si=46,xi=24,Wn=320,Kn=120,Vn=150,Mt=class extends Ut{constructor(){super(...arguments);this.version=0;this.drawn=[];this.stops=[];this.xs=[];this.loadedAs=""}willUpdate(t){
+let{facts:e,marks:s}=this.model,r=`${this.model.key} ${e?.entries} ${s.length}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(e.lanes.slice(0,Kn))))}async load(t){
+let e=await Promise.all(t.map(o=>this.model.lanePath(o))),s=this.shownMarks(),r=new Set;this.drawn=t.map((o,a)=>{let l=e[a],c=a===0?0:Gn(l,e.slice(0,a)),p=s.filter(
 d=>!r.has(d.at)&&at(l,d.at)>=c);for(let d of p)r.add(d.at);return{lane:o,path:l,own:c,parent:c===0?-1:e.findIndex(d=>at(d,l[c-1])>=0),y:30+a*Si,marks:p}}),this.
-scaleX()}shownMarks(){let t=this.model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Gn)).slice(
+scaleX()}shownMarks(){let t=this.model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Vn)).slice(
 0,3e3)}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(at(s,a.at))}this.
 stops=[...t].sort((s,r)=>s-r);let e=xi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;for(;e<
 s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??xi}get name(){return`Tree with ${$(this.drawn.length)} branches`}get size(){return{width:this.
-drawn.length===0?0:(this.xs.at(-1)??0)+Kn,height:60+this.drawn.length*Si}}link(t,e){return _(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
+drawn.length===0?0:(this.xs.at(-1)??0)+Wn,height:60+this.drawn.length*Si}}link(t,e){return _(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
 let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),p=this.drawn[o],d=p?`M${this.x(r-1)} ${p.y} C${this.x(r-1)+12} ${a}, ${this.
 x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,g=A(e.title??"Untitled branch",60);return O`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.
 leaf===this.model.leaf?"is-shown":""}`}>
@@ -625,9 +617,9 @@ drawn].reverse().map(t=>this.line(t))}`}legend(){return h`<span class="legend">$
  ${$(t.own)})`}: ${$(t.path.length)} entries.
       ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${$(e.at)}${e.text?`: ${A(e.text,60)}`:""}</a> `)}
     </li>`)}</ul>`}};u([y({attribute:!1})],Mt.prototype,"model",2),u([y({attribute:!1})],Mt.prototype,"version",2),u([v()],Mt.prototype,"drawn",2),Mt=u([k("pt-g\
-raph")],Mt);function Yn(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:r=o}t=Math.max(t,s)}return t}var Xn=26,le=60,Qn=40,Rt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.virtual=new Y(this,()=>({count:Math.max(0,...this.lanes.
-map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Xn}));this.loadedAs=""}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries}\
- ${e?.leaf}`;e&&(t.has("version")||t.has("model"))&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(e.lanes.slice(0,Qn))))}async load(t){this.lanes=await Promise.
+raph")],Mt);function Gn(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:r=o}t=Math.max(t,s)}return t}var Yn=26,le=60,Xn=40,Rt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.virtual=new Y(this,()=>({count:Math.max(0,...this.lanes.
+map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Yn}));this.loadedAs=""}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries}\
+ ${e?.leaf}`;e&&(t.has("version")||t.has("model"))&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(e.lanes.slice(0,Xn))))}async load(t){this.lanes=await Promise.
 all(t.map(async e=>{let s=await this.model.lanePath(e),r=e.from===null?s.length:Math.max(0,at(s,e.from));return{lane:e,path:s,own:r,rows:new Map,asked:new Set}}))}updated(){
 let t=this.virtual.range;if(t)for(let e of this.lanes)for(let s=Math.floor(t.startIndex/le);s<=Math.floor(t.endIndex/le);s+=1)w(this.fetch(e,s))}async fetch(t,e){
 if(t.asked.has(e)||e*le>=t.path.length)return;t.asked.add(e);let s={leaf:t.lane.leaf,filter:"all",from:e*le,count:le,brief:!0};for(let r of await this.model.source.
@@ -654,7 +646,7 @@ who:"\u2026"}</span></a>`}render(){let t=this.virtual.items,e=t[0]?.start??0,s=(
       </div>
       ${s>0&&this.lanes.length>0?h`<p class="muted">${R(s,"more branch","more branches")}: see the graph.</p>`:m}
     </div>`}};u([y({attribute:!1})],Rt.prototype,"model",2),u([y({attribute:!1})],Rt.prototype,"version",2),u([v()],Rt.prototype,"lanes",2),Rt=u([k("pt-lanes")],
-Rt);var Zn={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
+Rt);var Qn={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
 from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},ft=class extends E{constructor(){super(...arguments);this.version=0;this.
 seen={first:0,last:0};this.hits=new Set;this.marksDrawn="";this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
 rk)");this.redraw=()=>{this.marksDrawn="",this.requestUpdate()};this.dragged=t=>{if(t.buttons!==1)return;let e=this.getBoundingClientRect(),s=this.seen.last-this.
@@ -666,7 +658,7 @@ this.observer.disconnect(),this.scheme.removeEventListener("change",this.redraw)
 drawWindow()}drawMarks(){let t=`${this.version} ${this.hits.size} ${this.clientHeight} ${this.clientWidth}`,e=this.querySelector("canvas"),s=e?.getContext("2d");
 if(t===this.marksDrawn||!e||!s)return;this.marksDrawn=t;let r=window.devicePixelRatio,[o,a]=[this.clientWidth,this.clientHeight];e.width=o*r,e.height=a*r,s.setTransform(
 r,0,0,r,0,0);let l=getComputedStyle(this),c=a/Math.max(1,this.model.path.length),p=(d,g)=>{let f=this.model.place(d);f<0||(s.fillStyle=l.getPropertyValue(g.color),
-s.fillRect(g.from*o,f*c,(g.to-g.from)*o,Math.max(g.height,Math.min(c,8))))};for(let d of this.model.marks)p(d.at,Zn[d.kind]);for(let d of this.hits)p(d,{from:0,
+s.fillRect(g.from*o,f*c,(g.to-g.from)*o,Math.max(g.height,Math.min(c,8))))};for(let d of this.model.marks)p(d.at,Qn[d.kind]);for(let d of this.hits)p(d,{from:0,
 to:1,color:"--hit-strong",height:2})}drawWindow(){let t=this.querySelector(".window");if(!t)return;let e=this.clientHeight/Math.max(1,this.model.path.length);t.
 style.top=`${this.seen.first*e}px`,t.style.height=`${Math.max(6,(this.seen.last-this.seen.first+1)*e)}px`}go(t){this.dispatchEvent(new CustomEvent("go-place",{detail:t}))}render(){
 let t=this.model.path.length,e=Math.max(0,this.seen.first)+1;return h`<div
@@ -675,11 +667,11 @@ t)}
       aria-valuenow=${e} aria-valuetext="Entry ${$(e)} of ${$(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
     ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([y({attribute:!1})],ft.prototype,"model",2),u([y({attribute:!1})],ft.prototype,"v\
-ersion",2),u([y({attribute:!1})],ft.prototype,"seen",2),u([y({attribute:!1})],ft.prototype,"hits",2),ft=u([k("pt-minimap")],ft);var ns=50,Q=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=""}willUpdate(t){
+ersion",2),u([y({attribute:!1})],ft.prototype,"seen",2),u([y({attribute:!1})],ft.prototype,"hits",2),ft=u([k("pt-minimap")],ft);var rs=50,Q=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=""}willUpdate(t){
 let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){let t=this.
 at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There is no reply\
  on this branch.";return}try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=G(s)}this.next=(await this.find(
-this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*ns){let r=e===1?s:Math.max(0,s-ns+1),o=e===1?ns:s-r+1,a=await this.
+this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*rs){let r=e===1?s:Math.max(0,s-rs+1),o=e===1?rs:s-r+1,a=await this.
 model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,from:r,count:o,brief:!0}),l=e===1?a.find(ki):a.findLast(ki);if(l)return l}return null}link(t){
 return _(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){return e===null?h`<span class="button is-disabled">${t}</span>`:
 h`<a class="button" href=${this.link(e)}>${t}</a>`}cacheBreak(t){if(t.previous===null)return h`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
@@ -706,8 +698,8 @@ filter(e=>!this.model?.isMerged(e));return h`<details class="subagent" @toggle=$
       <p><a href=${_(this.member.key)}>Open this session</a></p>
       ${this.model?t.map((e,s)=>this.row(e,s)):h`<p class="muted">Loading…</p>`}
     </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model?m:Re(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};u([y({attribute:!1})],
-Ct.prototype,"source",2),u([y({attribute:!1})],Ct.prototype,"member",2),u([v()],Ct.prototype,"model",2),Ct=u([k("pt-subagent")],Ct);var Jn=24,he=100,tr=14,Z=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
-rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new Y(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>Jn,overscan:10}));this.
+Ct.prototype,"source",2),u([y({attribute:!1})],Ct.prototype,"member",2),u([v()],Ct.prototype,"model",2),Ct=u([k("pt-subagent")],Ct);var Zn=24,he=100,Jn=14,Z=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
+rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new Y(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>Zn,overscan:10}));this.
 shownAs="";this.generation=0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.
 total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.
 key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.
@@ -720,7 +712,7 @@ this.total=s,this.requestUpdate()}async follow(){if(this.cursor<0)return;if(!thi
 this.model.key,{count:Math.min(he,200),filter:this.filter,at:this.cursor});e===this.generation&&this.keep(s.from??0,s.rows,s.total)}let t=this.places.get(this.cursor);
 t!==void 0&&(this.active=t,this.virtual.scrollTo(t))}choose(t){let e=this.rows.get(t);e&&(this.active=t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,
 bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??0)>1)return this.move(e)}move(t){this.active=t,this.virtual.
-scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??0,tr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(
+scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??0,Jn))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(
 o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",s.at===this.cursor?"is-here":"",r?"is-foc\
 us":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
@@ -733,7 +725,7 @@ m}</div>`}render(){let t=this.virtual.items,e=this.rows.get(this.active);return 
         ${Nt(t,s=>s.key,s=>this.line(s.index,s.start))}
       </div>
     </div>`}};u([y({attribute:!1})],Z.prototype,"model",2),u([y({attribute:!1})],Z.prototype,"filter",2),u([y({attribute:!1})],Z.prototype,"cursor",2),u([y({attribute:!1})],
-Z.prototype,"version",2),u([v()],Z.prototype,"total",2),u([v()],Z.prototype,"active",2),Z=u([k("pt-tree")],Z);var rs=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
+Z.prototype,"version",2),u([v()],Z.prototype,"total",2),u([v()],Z.prototype,"active",2),Z=u([k("pt-tree")],Z);var os=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
 {keys:[" ","PageDown"],shown:"Space PgDn",does:"a page down",action:"pageDown"},{keys:["PageUp"],shown:"PgUp",does:"a page up",action:"pageUp"},{keys:["g","Home"],
 shown:"g Home",does:"to the beginning",action:"first"},{keys:["G","End"],shown:"G End",does:"to the end",action:"last"},{keys:["]"],shown:"]",does:"next message\
  of the user",action:"nextUser"},{keys:["["],shown:"[",does:"previous message of the user",action:"previousUser"},{keys:["}"],shown:"}",does:"next error",action:"\
@@ -742,53 +734,53 @@ n",does:"next match",action:"findNext"},{keys:["N"],shown:"N",does:"previous mat
 old the message",action:"fold"},{keys:["O"],shown:"O",does:"fold or unfold all messages",action:"foldAll"},{keys:["y"],shown:"y",does:"copy the message",action:"\
 copy"},{keys:["Y"],shown:"Y",does:"copy its code block",action:"copyCode"},{keys:["L"],shown:"L",does:"copy a link to the message",action:"link"},{keys:["l"],shown:"\
 l",does:"set a label (with --allow-edit)",action:"label"},{keys:["r"],shown:"r",does:"the request for this reply",action:"request"},{keys:["t"],shown:"t",does:"\
-to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],Ti=[{title:"Conversation",rows:rs.map(({shown:n,does:i})=>[
+to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],Ti=[{title:"Conversation",rows:os.map(({shown:n,does:i})=>[
 n,i])},{title:"Everywhere",rows:[["Ctrl+K \u2318K","sessions, views and commands"],["1 \u2026 6","views of a session"],["?","this help"],["Esc","close, or leave\
  a field"]]},{title:"Sessions",rows:[["/","search"],["j \u2193","next session"],["k \u2191","previous session"],["Enter","open it"]]},{title:"Tree",rows:[["j \u2193 \
 k \u2191","move"],["\u2190 \u2192","to the previous or next branch point"],["Enter","show the entry"],["t","back to the conversation"]]},{title:"Lanes, graphs a\
 nd charts",rows:[["Tab","to the next part"],["\u2190 \u2192 \u2191 \u2193","move, or pan"],["+ \u2212","zoom a graph"],["0","show all of a graph"],["Enter","ope\
 n what is selected"]]}];function Ot(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function _i(n){let i=n.
-target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Le=["default","no-tools","user","labeled","all"];var er={default:"Everything said","no-tools":"Without tools",user:"User only",labeled:"Labeled only",all:"All entries"};function Ai(n,i,t){let e={leaf:n.route.parameters.
+target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Le=["default","no-tools","user","labeled","all"];var tr={default:"Everything said","no-tools":"Without tools",user:"User only",labeled:"Labeled only",all:"All entries"};function Ai(n,i,t){let e={leaf:n.route.parameters.
 get("leaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
       ${n.source.hasList?h`<a class="back" href=${M("sessions")} aria-label="All sessions">‹</a>`:m}
       <h1 title=${t.title}>${t.title}</h1>
       ${t.isLive?h`<span class="live" title="Something was written a moment ago">live</span>`:m}
-      <p class="facts">${ir(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${nr(t)}</p>
+      <p class="facts">${sr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${ir(t)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${it.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${_(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${sr(s,t)}</a>`)}
+      ${it.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${_(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${er(s,t)}</a>`)}
     </nav>
-  </div>`}function sr(n,i){let t=n==="lanes"?i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function ir(n){return[
-[U(n.cwd),n.cwd],[dt(n.modified),Tt(n.modified)],[R(n.entries,"entry","entries"),""],[`${q(n.tokens??0)} tokens`,$(n.tokens??0)],[Et(n.cost??null),"Recorded cos\
-t"]]}function nr(n){return h`<details class="more-facts"><summary>Details</summary><dl>
+  </div>`}function er(n,i){let t=n==="lanes"?i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function sr(n){return[
+[j(n.cwd),n.cwd],[dt(n.modified),Tt(n.modified)],[R(n.entries,"entry","entries"),""],[`${q(n.tokens??0)} tokens`,$(n.tokens??0)],[Et(n.cost??null),"Recorded cos\
+t"]]}function ir(n){return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Tt(n.created)}</dd>
     ${n.facts.map(([i,t])=>h`<dt>${i}</dt><dd>${t}</dd>`)}
-  </dl></details>`}function Mi(n,i){return h`${ar(n,i)}
+  </dl></details>`}function Mi(n,i){return h`${or(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter} .cursor=${n.cursor} .version=${n.version}
         @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:m}
       <pt-conversation .model=${i} .cursor=${n.cursor} .query=${n.findText} .hits=${n.hits} .version=${n.version}
-        @row-action=${n.rowAction} @click=${t=>or(n,t)} @seen=${t=>rr(n,t.detail)}></pt-conversation>
+        @row-action=${n.rowAction} @click=${t=>rr(n,t)} @seen=${t=>nr(n,t.detail)}></pt-conversation>
       <pt-minimap .model=${i} .version=${n.version} .seen=${n.seen} .hits=${n.hits}
         @go-place=${t=>n.conversation?.scrollToPlace(t.detail)}></pt-minimap>
       ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${R(n.newRows,"new entry","new entries")} ↓</button>`:m}
-    </div>`}function rr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function or(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
-"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function ar(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
+    </div>`}function nr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function rr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
+"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function or(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
 return h`<div class="toolbar">
     <button class="quiet" aria-pressed=${n.showsTree?"true":"false"} title="Tree (t)" @click=${()=>n.toggleTree()}>Tree</button>
     <label class="select"><span class="hidden">Filter</span>
       <select @change=${e=>n.setFilter(e.target.value)}>
-        ${Le.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${er[e]}</option>`)}
+        ${Le.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${tr[e]}</option>`)}
       </select></label>
     <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${_(i.key)}>Show the current one</a>`:m}</span>
     <pt-find .model=${i} .query=${n.findText} .cursor=${n.cursor}
       @found=${e=>n.setFound(e.detail.query,e.detail.hits)}
-      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>lr(n)}></pt-find>
+      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>ar(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function lr(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Ri(n,i){W("Preparing the pages\u2026"),await i.loadAll(ss),await hr(n),window.print(),n.isPrinting=!1,await n.updateComplete,n.show(n.cursor,{align:"\
-center"})}async function hr(n){n.isPrinting=!0,await n.updateComplete}var F=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
+  </div>`}function ar(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Ri(n,i){W("Preparing the pages\u2026"),await i.loadAll(is),await lr(n),window.print(),n.isPrinting=!1,await n.updateComplete,n.show(n.cursor,{align:"\
+center"})}async function lr(n){n.isPrinting=!0,await n.updateComplete}var F=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.newRows=0;this.showsTree=localStorage.getItem("pitree-tree")!=="no"&&innerWidth>760;this.failure="";this.openedAs="";this.isFollowing=!1;this.noteCursor=
 ut(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&I(qt(this.route,{e:t}),!0)});this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions=
 {down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.page(1),
@@ -799,11 +791,11 @@ copy:()=>this.act("copy",this.cursor),copyCode:()=>this.act("copyCode",this.curs
 request:()=>this.act("request",this.cursor),tree:()=>this.toTree(),leave:()=>I(this.route.tab===""?M("sessions"):_(this.route.key))};this.pressed=t=>{if(t.defaultPrevented||
 Ot(t)||document.querySelector("dialog[open]"))return;if((t.ctrlKey||t.metaKey)&&t.key==="p"&&this.route.tab==="")return t.preventDefault(),this.print();if(t.ctrlKey||
 t.metaKey||t.altKey)return;let e=it.find(o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return I(_(this.route.key,e.tab,{leaf:this.route.parameters.get("le\
-af"),e:this.cursor>=0?this.cursor:null}));let s=rs.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&_i(t);!s||r||this.route.tab!==""&&s.action!==
+af"),e:this.cursor>=0?this.cursor:null}));let s=os.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&_i(t);!s||r||this.route.tab!==""&&s.action!==
 "leave"||(t.preventDefault(),this.actions[s.action]())}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed)}disconnectedCallback(){
 super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}willUpdate(t){(t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){
 let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new jt(this.source,t),this.model.changed=()=>this.version+=1,this.cursor=-1,this.openedAs="",
-this.hits=new Set);let s=os(e.get("leaf")),r=Le.find(l=>l===e.get("filter"))??"default",o=os(e.get("e")),a=`${s} ${r}`;this.findText=e.get("find")??"",a!==this.
+this.hits=new Set);let s=as(e.get("leaf")),r=Le.find(l=>l===e.get("filter"))??"default",o=as(e.get("e")),a=`${s} ${r}`;this.findText=e.get("find")??"",a!==this.
 openedAs?(this.openedAs=a,w(this.open(this.model,s,r,o))):o!==null&&o!==this.cursor&&this.show(o)}async open(t,e,s,r){try{let o=t.open(e,s);await Promise.race([
 o,this.pathArrived(t)]),this.failure="",await this.updateComplete,r===null&&this.route.entry!==""&&(r=await this.entryOf(this.route.entry)),this.route.tab===""?
 this.begin(r):r!==null&&(this.cursor=r),await o}catch(o){this.failure=G(o)}}async pathArrived(t){for(;this.isConnected&&t.path.length===0;)await new Promise(e=>setTimeout(
@@ -829,13 +821,13 @@ let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return ct(t==="use
 cursor)}toTree(){this.showsTree||this.toggleTree(),this.updateComplete.then(()=>{let t=this.querySelector(".tree-scroller");document.activeElement===t?this.conversation?.
 show(this.cursor,{focus:!0,align:"auto"}):t?.focus()})}render(){let t=this.model;return this.failure?h`<main class="page-message" tabindex="-1"><h1>This session cannot be shown</h1><p>${this.
 failure}</p><p><a href=${M("sessions")}>All sessions</a></p></main>`:t?.facts?h`${Ai(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
-h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=os(this.route.parameters.get("e"));switch(this.route.tab){case"l\
+h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=as(this.route.parameters.get("e"));switch(this.route.tab){case"l\
 anes":return h`<pt-lanes .model=${t} .version=${this.version}></pt-lanes>`;case"tree":return h`<pt-graph .model=${t} .version=${this.version}></pt-graph>`;case"\
 family":return h`<pt-family .model=${t}></pt-family>`;case"context":return h`<pt-context .model=${t} .at=${e}></pt-context>`;case"request":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:
 return Mi(this,t)}}};u([y({attribute:!1})],F.prototype,"source",2),u([y({attribute:!1})],F.prototype,"route",2),u([v()],F.prototype,"model",2),u([v()],F.prototype,
 "version",2),u([v()],F.prototype,"cursor",2),u([v()],F.prototype,"seen",2),u([v()],F.prototype,"hits",2),u([v()],F.prototype,"findText",2),u([v()],F.prototype,"\
 newRows",2),u([v()],F.prototype,"showsTree",2),u([v()],F.prototype,"failure",2),u([kt("pt-conversation")],F.prototype,"conversation",2),u([kt("pt-find")],F.prototype,
-"finder",2),F=u([k("pt-session")],F);function os(n){return n!==null&&/^\d+$/.test(n)?Number(n):null}function ue(n,i="series-0"){let t=Math.max(1e-9,...n.map(({value:e})=>e));return h`<div class="bars">${n.map(({name:e,title:s,value:r,shown:o,note:a,link:l})=>{
+"finder",2),F=u([k("pt-session")],F);function as(n){return n!==null&&/^\d+$/.test(n)?Number(n):null}function ue(n,i="series-0"){let t=Math.max(1e-9,...n.map(({value:e})=>e));return h`<div class="bars">${n.map(({name:e,title:s,value:r,shown:o,note:a,link:l})=>{
 let c=h`<span class="bar-name" title=${s}>${e}</span><span class="bar-value">${o}${a?h` <small>${a}</small>`:m}</span>
       <span class=${`bar-fill ${i}`} style=${L({width:`${r/t*100}%`})}></span>`;return l===null?h`<div class="bar">${c}</div>`:h`<a class="bar" href=${l}>${c}</a>`})}</div>`}
 var ce=160;function Ie(n,i,t){let e=Math.max(1e-9,...n.map(({value:r})=>r)),s=Math.max(6,Math.min(26,Math.floor(1100/Math.max(1,n.length))));return h`<div class="standing" tabindex="0" role="group" aria-label=${i}>
@@ -844,12 +836,12 @@ s} y="0" width=${s} height=${ce}></rect>
         <rect class="series-0" x=${o*s+1} y=${ce-a} width=${s-2} height=${a} rx="1.5"></rect>
         <text class="small" x=${o*s} y=${ce+14}>${t(r,o)}</text>`;return r.link===null?O`<g>${l}</g>`:O`<a href=${r.link} aria-label=${`${r.title}: ${r.shown}`}>${l}</a>`})}</svg></div>`}
 function Ci(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
-join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}function as({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
+join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}function ls({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
 e=r);return t.push(n.slice(e)),h`${t}`}function de(n,i){let t=n.toLowerCase(),e=[];if(t.length===n.length)for(let s of i)for(let r=t.indexOf(s);s&&r>=0;r=t.indexOf(
-s,r+s.length))e.push([r,r+s.length]);return as({text:n,marks:e})}function Oi(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
+s,r+s.length))e.push([r,r+s.length]);return ls({text:n,marks:e})}function Oi(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,p)=>{if(s.has(l.key))return 0;s.add(l.key);let d={row:l,depth:c,below:0};p&&r.push(d);for(let g of e.get(l.key)??
 [])d.below+=1+o(g,c+1,p&&!i.has(l.key));return d.below},a=l=>{let c=l;for(let p=0;p<n.length&&c.parentKey!==null;p+=1)c=t.get(c.parentKey)??{...c,parentKey:null};
-return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Pi(n){return n.map(i=>({row:i,depth:0,below:0}))}var ls=100,cr=5e3,ur=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["relevance","Relevance"]],z=class extends E{constructor(){super(...arguments);
+return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Pi(n){return n.map(i=>({row:i,depth:0,below:0}))}var hs=100,hr=5e3,cr=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["relevance","Relevance"]],z=class extends E{constructor(){super(...arguments);
 this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.failure="";this.active="";this.folded=new Set;this.asked="";this.projects=[];this.virtual=new Y(this,
 ()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??t}));this.listed=null;
 this.typed=ut(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&!t.metaKey&&!t.altKey&&!document.querySelector("dialog[open]");if(t.defaultPrevented||
@@ -860,9 +852,9 @@ super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}
 q").toLowerCase().split(/\s+/).filter(Boolean)}get list(){let t=this.value("q")!==""||this.value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.
 folded!==this.folded||this.listed.isFlat!==t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?Pi(this.rows):Oi(this.rows,this.folded)}),this.listed.
 list}willUpdate(t){(t.has("route")&&this.route.parameters.toString()!==this.asked||t.has("version")||t.has("source"))&&w(this.load())}async load(){let t=this.route.
-parameters.toString();this.asked=t;try{let e=await this.keysOf(this.value("in")),s=[];for(let r=0;r<cr;r+=ls){let o=await this.page(e,r);if(t!==this.asked)return;
-if(s=[...s,...o.rows.filter(a=>e===null||e.includes(a.key))],this.take(o,s,r),o.rows.length<ls||s.length>=o.total)break}this.failure=""}catch(e){this.failure=G(
-e)}}page(t,e){let s={q:this.value("q"),scope:this.value("scope"),project:this.value("project"),sort:this.value("sort"),offset:e,limit:ls};return this.source.sessions(
+parameters.toString();this.asked=t;try{let e=await this.keysOf(this.value("in")),s=[];for(let r=0;r<hr;r+=hs){let o=await this.page(e,r);if(t!==this.asked)return;
+if(s=[...s,...o.rows.filter(a=>e===null||e.includes(a.key))],this.take(o,s,r),o.rows.length<hs||s.length>=o.total)break}this.failure=""}catch(e){this.failure=G(
+e)}}page(t,e){let s={q:this.value("q"),scope:this.value("scope"),project:this.value("project"),sort:this.value("sort"),offset:e,limit:hs};return this.source.sessions(
 t===null?s:{...s,keys:t})}take(t,e,s){(s===0||e.length>this.rows.length||e.length>=t.total)&&(this.rows=e),this.isGuess=t.isGuess,this.projects=[...new Set([...this.
 projects,...e.map(r=>r.cwd)])].sort(),!(s>0)&&(this.total=this.value("in")?e.length:t.total,ct(R(this.total,"session")))}async keysOf(t){let[e,...s]=t.split(":");
 if(!e)return null;let r=s.join(":");return(await this.source.spend(e)).rows.find(a=>(a.key??"")===r)?.sessions??[]}set(t,e=!1){I(qt(this.route,t),e)}move(t,e){let s=this.
@@ -876,8 +868,8 @@ session ${t.key===this.active?"is-active":""} ${t.isLive?"is-live":""}`} data-ke
         <p class="session-title">${t.isLive?h`<span class="live" title="Something was written a moment ago">live</span>`:m}<a class="title" href=${this.link(t)}>${de(
 A(t.title,140),r)}</a>
           ${s>0?h`<button class="quiet fold" aria-expanded=${o?"false":"true"} @click=${()=>this.fold(t.key)}>${o?"+":"\u2212"} ${R(s,"fork")}</button>`:m}</p>
-        ${t.hit?h`<p class="hit">${as({...t.hit.snippet})}</p>`:m}
-        <p class="session-facts"><span title=${t.cwd}>${de(U(t.cwd),r)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
+        ${t.hit?h`<p class="hit">${ls({...t.hit.snippet})}</p>`:m}
+        <p class="session-facts"><span title=${t.cwd}>${de(j(t.cwd),r)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
       </div>
       ${Ci(t.activity)}
       <span class="number" title=${`${$(t.messages)} messages`}>${q(t.messages)}<small> msg</small></span>
@@ -886,8 +878,8 @@ A(t.title,140),r)}</a>
     </div>`}why(t){let e=t.why??[];return e.length===0?m:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
 "":" (part of a word)"}`)}</span>`}filters(){let t=this.value("in"),e=s=>r=>this.set({[s]:r.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${e("project")}><option value="">All projects</option>${this.projects.map(s=>h`<option value=${s} ?selected=${s===
-this.value("project")}>${U(s)}</option>`)}</select></label>
-      <label class="select"><span class="hidden">Sort by</span><select @change=${e("sort")}>${ur.map(([s,r])=>h`<option value=${s==="recent"?"":s} ?selected=${s===
+this.value("project")}>${j(s)}</option>`)}</select></label>
+      <label class="select"><span class="hidden">Sort by</span><select @change=${e("sort")}>${cr.map(([s,r])=>h`<option value=${s==="recent"?"":s} ?selected=${s===
 (this.value("sort")||"recent")}>${r}</option>`)}</select></label>
       <button class="quiet" aria-pressed=${this.value("flat")==="1"?"false":"true"} @click=${()=>this.set({flat:this.value("flat")==="1"?null:"1"})}>Threads</button>
       ${t?h`<span class="chip">${t.replace(":"," ")} <button class="quiet" aria-label="Show all sessions" @click=${()=>this.set({in:null})}>✕</button></span>`:
@@ -908,12 +900,12 @@ px`})}>
       </div></div></main>`}};u([y({attribute:!1})],z.prototype,"source",2),u([y({attribute:!1})],z.prototype,"route",2),u([y({attribute:!1})],z.prototype,"versi\
 on",2),u([v()],z.prototype,"rows",2),u([v()],z.prototype,"total",2),u([v()],z.prototype,"isGuess",2),u([v()],z.prototype,"failure",2),u([v()],z.prototype,"activ\
 e",2),u([v()],z.prototype,"folded",2),z=u([k("pt-sessions")],z);var Li=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-dr=60,pr=120,gt=class extends E{constructor(){super(...arguments);this.version=0;this.facts=null}get by(){return Li.find(({by:t})=>t===this.route.parameters.get(
+ur=60,dr=120,gt=class extends E{constructor(){super(...arguments);this.version=0;this.facts=null}get by(){return Li.find(({by:t})=>t===this.route.parameters.get(
 "by"))?.by??"day"}get isByTokens(){return this.route.parameters.get("unit")==="tokens"}willUpdate(t){(t.has("route")||t.has("version"))&&w(this.load(this.by))}async load(t){
 let e=await this.source.spend(t);t===this.by&&(this.facts=e)}bar(t){let e=t.key??"not recorded",s=t.sessions?.length??0,r=this.isByTokens?t.tokens.total:t.cost??
-0,o=this.isByTokens?`${q(r)} tokens`:Et(t.cost),a={project:U(e),family:t.path?U(t.path,1):e},l=s>0?M("sessions",{in:`${this.by}:${t.key??""}`}):null;return{name:a[this.
+0,o=this.isByTokens?`${q(r)} tokens`:Et(t.cost),a={project:j(e),family:t.path?j(t.path,1):e},l=s>0?M("sessions",{in:`${this.by}:${t.key??""}`}):null;return{name:a[this.
 by]??e,title:e,value:r,shown:o,note:s>0?R(s,"session"):R(t.count,"request"),link:l}}chart(t){let e=t.rows.map(o=>this.bar(o));if(this.by!=="day"&&this.by!=="wee\
-k")return ue(e.slice(0,dr));let s=e.slice(-pr),r=(o,a)=>o.title.slice(0,7)!==s[a-1]?.title.slice(0,7)?mr(o.title):"";return h`${Ie(s,`Spend by ${this.by}`,r)}<details class="in-words" open><summary>As a list</summary>${ue(
+k")return ue(e.slice(0,ur));let s=e.slice(-dr),r=(o,a)=>o.title.slice(0,7)!==s[a-1]?.title.slice(0,7)?pr(o.title):"";return h`${Ie(s,`Spend by ${this.by}`,r)}<details class="in-words" open><summary>As a list</summary>${ue(
 [...s].reverse())}</details>`}render(){let t=this.facts,e=this.isByTokens?"tokens":null;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t?h`<div class="figures">
         <div><b>${Et(t.total.cost)}</b><span>recorded</span></div><div><b>${q(t.total.tokens.total)}</b><span>tokens</span></div>
@@ -928,11 +920,11 @@ unit:"tokens"})} aria-current=${e?"true":m}>Tokens</a></nav>
       <section class="card">${!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.length===0?h`<p class="muted">Nothing was spent yet.</p>`:this.chart(
 t)}</section>
     </main>`}};u([y({attribute:!1})],gt.prototype,"source",2),u([y({attribute:!1})],gt.prototype,"route",2),u([y({attribute:!1})],gt.prototype,"version",2),u([v()],
-gt.prototype,"facts",2),gt=u([k("pt-spend")],gt);function mr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-US",{month:"\
-short"})}var fr=15,Ii=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],gr={branchedSessions:"Sessions with branches",branchPoints:"Branch points",
+gt.prototype,"facts",2),gt=u([k("pt-spend")],gt);function pr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-US",{month:"\
+short"})}var mr=15,Ii=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],fr={branchedSessions:"Sessions with branches",branchPoints:"Branch points",
 forkedSessions:"Sessions that were forked",forks:"Forks",compactions:"Compactions",branchSummaries:"Branch summaries",labels:"Labels",subagentRuns:"Sub-agent ru\
 ns"},Pt=class extends E{constructor(){super(...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().
-then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.length===0?h`<p class="muted">None.</p>`:ue(e.slice(0,fr))}</section>`}hours(t){
+then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.length===0?h`<p class="muted">None.</p>`:ue(e.slice(0,mr))}</section>`}hours(t){
 let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:R(s,"message"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Ie(e,
 "Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;
 let{totals:e}=t,s=(a,l)=>l>0?`${R(l,"error")}`:(a>0,""),r=a=>M("sessions",{q:a}),o=[[e.sessions,"sessions"],[e.messages.total,"messages"],[e.projects,"projects"],
@@ -943,11 +935,11 @@ let{totals:e}=t,s=(a,l)=>l>0?`${R(l,"error")}`:(a>0,""),r=a=>M("sessions",{q:a})
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:$(l),link:a===null?null:M("sessions",{in:`mo\
 del:${a}`})})))}
         ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:$(l),note:s(l,c),link:r(a)})))}
-        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:p,writes:d})=>({name:U(a),title:`${a}${l?` (${l})`:""}`,value:c+p+d,shown:$(c+p+d),note:`${p}\
+        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:p,writes:d})=>({name:j(a),title:`${a}${l?` (${l})`:""}`,value:c+p+d,shown:$(c+p+d),note:`${p}\
  edits`,link:r(a.split("/").at(-1)??a)})))}
         ${this.hours(t)}
         ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:Ii[l]??"",title:Ii[l]??"",value:a,shown:$(a),link:null})))}
-        ${this.card("Habits",Object.entries(gr).map(([a,l])=>({name:l,title:l,value:t.habits[a]??0,shown:$(t.habits[a]??0),link:null})))}
+        ${this.card("Habits",Object.entries(fr).map(([a,l])=>({name:l,title:l,value:t.habits[a]??0,shown:$(t.habits[a]??0),link:null})))}
       </div></main>`}};u([y({attribute:!1})],Pt.prototype,"source",2),u([y({attribute:!1})],Pt.prototype,"version",2),u([v()],Pt.prototype,"facts",2),Pt=u([k("p\
 t-stats")],Pt);var J=class extends E{constructor(){super(...arguments);this.commands=[];this.text="";this.sessions=[];this.active=0;this.focusedBefore=null;this.closed=()=>{this.
 focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=ut(90,t=>w(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,ArrowUp:-1}[t.key];
@@ -955,7 +947,7 @@ if(t.key==="Enter")this.choose(e[this.active]);else if(s!==void 0)this.active=(t
 this.updateComplete.then(()=>this.querySelector(`#choice-${this.active}`)?.scrollIntoView({block:"nearest"}))}}open(){let t=this.querySelector("dialog");!t||t.open||
 (this.focusedBefore=document.activeElement,this.text="",this.active=0,t.showModal(),this.querySelector("input")?.focus(),w(this.search("")))}close(){this.querySelector(
 "dialog")?.close()}async search(t){if(!this.source.hasList)return;let e=await this.source.sessions({q:t,limit:8});t===this.text&&(this.sessions=e.rows.map(s=>({
-name:A(s.title,90),note:`${U(s.cwd,1)} \xB7 ${dt(s.modified)}`,kind:"Session",run:()=>I(_(s.key,"",{e:t?s.hit?.at:null}))})))}get choices(){let t=this.source.hasList?
+name:A(s.title,90),note:`${j(s.cwd,1)} \xB7 ${dt(s.modified)}`,kind:"Session",run:()=>I(_(s.key,"",{e:t?s.hit?.at:null}))})))}get choices(){let t=this.source.hasList?
 [["Sessions",M("sessions")],["Spend",M("spend")],["Stats",M("stats")]].map(([l="",c=""])=>({name:l,note:"",kind:"View",run:()=>I(c)})):[],e=this.route.parameters.
 get("leaf"),s=this.route.view!=="session"?[]:it.filter(({tab:l})=>this.source.tabs.has(l)).map(({tab:l,name:c,key:p})=>({name:c,note:p,kind:"View",run:()=>I(_(this.
 route.key,l,{leaf:e}))})),r=this.commands.map(l=>({...l,kind:"Command"})),o=this.text.toLowerCase().split(/\s+/).filter(Boolean),a=({name:l})=>o.every(c=>l.toLowerCase().
@@ -979,50 +971,50 @@ let t=this.querySelector("dialog");if(t){if(t.open)return t.close();this.focused
       <div class="help-head"><h2 id="help-title">Keys</h2><button class="quiet" aria-label="Close" @click=${t}>✕</button></div>
       <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${Ti.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
 split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl></section>`)}</div>
-    </dialog>`}};Fe=u([k("pt-help")],Fe);function yr(n){let i=document.getElementById(n);if(!i)throw new N("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
-in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function hs(n){let i=new Blob(
-[yr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new N("A part of this file is damaged.",
-"Export it again.")}}var He=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??hs(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var ds="pitree-index",vr=24,br=5e3,cs=1,Fi=2,Hi=4,$r=8,wr=16,us=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;this.children=new Map;
-this.index=i,this.labels=new Map(i.light.labels),this.blocks=new He(t=>`pitree-rows-${t}`,vr),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(
-e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&wr)!==0;case"labeled":return this.
-labels.has(i);case"no-tools":return(e&(Hi|$r))===0;case"default":return(e&Hi)===0}}path(i,t){let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.
+    </dialog>`}};Fe=u([k("pt-help")],Fe);function gr(n){let i=document.getElementById(n);if(!i)throw new N("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function cs(n){let i=new Blob(
+[gr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new N("A part of this file is damaged.",
+"Export it again.")}}var He=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??cs(this.name(i));this.held.delete(i),
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var ps="pitree-index",yr=24,vr=5e3,us=1,Fi=2,Hi=4,br=8,$r=16,ds=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;this.children=new Map;
+this.index=i,this.labels=new Map(i.light.labels),this.blocks=new He(t=>`pitree-rows-${t}`,yr),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(
+e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&$r)!==0;case"labeled":return this.
+labels.has(i);case"no-tools":return(e&(Hi|br))===0;case"default":return(e&Hi)===0}}path(i,t){let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.
 light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.
 flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&Fi)!==0,summary:e.summaries[i]??
 ""};if(t)return ee(a);let c=(await this.blocks.get(Math.floor(i/s)))[i%s];if(!c)throw new N("An entry of this file is missing.","Export it again.");return ee({...c,
 ...a})}order(){if(this.drawn)return this.drawn;let i=this.index.light.flags,t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]);for(let s=e.pop();s;s=
-e.pop()){let[r,o]=s;t.push(r),this.depths.set(r,o);let a=[...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&cs)-((i[l]??0)&cs)||l-c);for(let l of a.reverse())
+e.pop()){let[r,o]=s;t.push(r),this.depths.set(r,o);let a=[...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&us)-((i[l]??0)&us)||l-c);for(let l of a.reverse())
 e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.from(t),this.drawn}treeRows(i){return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,
 kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",text:t.summaries[i]??"",label:this.
-labels.get(i)??null,active:(r&cs)!==0,isLeaf:i===s.leaf,isError:(r&Fi)!==0,children:this.children.get(i)?.length??0}}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){
+labels.get(i)??null,active:(r&us)!==0,isLeaf:i===s.leaf,isError:(r&Fi)!==0,children:this.children.get(i)?.length??0}}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){
 let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath={name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(
-a,r)))}async find(i){let t=i.toLowerCase(),e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=Sr((await this.row(r,!1)).body),a=o.toLowerCase().indexOf(
-t);if(a<0)continue;s+=1;let l=Math.max(0,a-40);e.length<br&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function Sr(n){
+a,r)))}async find(i){let t=i.toLowerCase(),e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=wr((await this.row(r,!1)).body),a=o.toLowerCase().indexOf(
+t);if(a<0)continue;s+=1;let l=Math.max(0,a-40);e.length<vr&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function wr(n){
 let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="span"&&e[0]!=="\
-code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var xr=new N("This page is a file, so there is no ser\
-ver to ask.","Run `pitree serve` for that.");function kr(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.session.family.length>1&&i.add(
-"family"),i}async function qi(){let n=await hs(ds);if(n.format!==1)throw new N("This file is in a format that this page cannot read.","Export it again.");let i=new us(
-n),t=()=>Promise.reject(xr);return{hasList:!1,tabs:kr(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.resolve(
+code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var Sr=new N("This page is a file, so there is no ser\
+ver to ask.","Run `pitree serve` for that.");function xr(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.session.family.length>1&&i.add(
+"family"),i}async function qi(){let n=await cs(ps);if(n.format!==1)throw new N("This file is in a format that this page cannot read.","Export it again.");let i=new ds(
+n),t=()=>Promise.reject(Sr);return{hasList:!1,tabs:xr(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.resolve(
 n.session),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{let l=i.
 treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(p=>i.treeRow(p))})},find:(e,s)=>i.
 find(s),context:()=>n.context?Promise.resolve(n.context):t(),request:t,spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,resolve:(e,s)=>Promise.resolve(n.light.
-ids.indexOf(s))}}function Er(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+ids.indexOf(s))}}function kr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
 ?${e}`:`api/${n}`}async function Ni(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new N(t?.error??`The server answered ${n.status}\
-.`,t?.hint??null)}async function V(n,i){let t;try{t=await fetch(Er(n,i))}catch{throw new N("The server does not answer.","Is `pitree serve` still running?")}return Ni(
-t)}async function Di(n,i){await Ni(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function Tr(n){
+.`,t?.hint??null)}async function V(n,i){let t;try{t=await fetch(kr(n,i))}catch{throw new N("The server does not answer.","Is `pitree serve` still running?")}return Ni(
+t)}async function Di(n,i){await Ni(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function Er(n){
 let i=new EventSource("api/events");return i.onmessage=t=>{let e=JSON.parse(String(t.data));n({changed:e.changed??[],list:e.list??!1})},()=>i.close()}function zi(){
 let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,tabs:new Set(it.map(({tab:t})=>t)),get canEdit(){return n},sessions:({keys:t,...e})=>V(
 "sessions",{...e,keys:t?.join(",")}),session:async t=>{let e=await V(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},marks:async t=>(await V(i(t,"/marks"))).
 marks,path:async(t,e,s)=>{let r=await V(i(t,"/path"),{leaf:e,filter:s});return r.runs?Ls(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,
 count:o,brief:a=!1})=>(await V(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(ee),tree:(t,{from:e,count:s,filter:r,at:o})=>V(i(t,"/tree"),
 {from:e,count:s,filter:r,at:o}),find:(t,e)=>V(i(t,"/find"),{q:e}),context:(t,e)=>V(i(t,"/context"),{at:e}),request:(t,e)=>V(i(t,"/request"),{at:e}),spend:t=>V("\
-spend",{by:t}),stats:()=>V("stats"),listen:Tr,rename:(t,e)=>Di(i(t,"/name"),{name:e}),label:(t,e,s)=>Di(i(t,"/label"),{at:e,label:s}),resolve:()=>Promise.resolve(
--1)}}async function Bi(){return document.getElementById(ds)?qi():zi()}var qe=["auto","light","dark"];function De(){return qe.find(n=>n===_r())??"auto"}function _r(){try{return localStorage.getItem("pitree-theme")}catch{return null}}
+spend",{by:t}),stats:()=>V("stats"),listen:Er,rename:(t,e)=>Di(i(t,"/name"),{name:e}),label:(t,e,s)=>Di(i(t,"/label"),{at:e,label:s}),resolve:()=>Promise.resolve(
+-1)}}async function Bi(){return document.getElementById(ps)?qi():zi()}var qe=["auto","light","dark"];function De(){return qe.find(n=>n===Tr())??"auto"}function Tr(){try{return localStorage.getItem("pitree-theme")}catch{return null}}
 function Ui(n){return qe[(qe.indexOf(n)+1)%qe.length]??"auto"}function Ne(n){document.documentElement.dataset.theme=n;try{localStorage.setItem("pitree-theme",n)}catch{}
-window.dispatchEvent(new Event("theme"))}var Ar={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},B=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
-this.route=Xe(location.hash);this.listVersion=0;this.message="";this.theme=De();this.messageTimer=0;this.routed=()=>{let t=Xe(location.hash);this.source&&!this.
+window.dispatchEvent(new Event("theme"))}var _r={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},B=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
+this.route=Qe(location.hash);this.listVersion=0;this.message="";this.theme=De();this.messageTimer=0;this.routed=()=>{let t=Qe(location.hash);this.source&&!this.
 source.hasList&&t.view!=="session"&&(t.view="session");let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view==="session"?document.
-title:`${Ar[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.target.closest(
+title:`${_r[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.target.closest(
 "a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.hash&&history.
 pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.message=
 "",2600)};this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.key==="?"&&!Ot(t)&&!t.ctrlKey&&!t.metaKey)this.help.

@@ -1,7 +1,7 @@
 // Bars that lead somewhere: lying ones for names, standing ones for days.
 
 import { html, nothing, svg, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "../styles.ts";
 
 export interface Bar {
   name: string;
@@ -17,7 +17,7 @@ export function lyingBars(bars: readonly Bar[], series = "series-0"): TemplateRe
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
   return html`<div class="bars">${bars.map(({ name, title, value, shown, note, link }) => {
     const inner = html`<span class="bar-name" title=${title}>${name}</span><span class="bar-value">${shown}${note ? html` <small>${note}</small>` : nothing}</span>
-      <span class=${`bar-fill ${series}`} style=${styleMap({ width: `${(value / most) * 100}%` })}></span>`;
+      <span class=${`bar-fill ${series}`} style=${styles({ width: `${(value / most) * 100}%` })}></span>`;
     return link === null ? html`<div class="bar">${inner}</div>` : html`<a class="bar" href=${link}>${inner}</a>`;
   })}</div>`;
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
 import { go, sessionLink } from "../route.ts";
@@ -124,7 +124,7 @@ function stack({ turn }: Column, n: number, columns: number, names: readonly str
 }
 
 function bar(name: string, tokens: number, most: number, series: string, link: string | null): TemplateResult {
-  const inner = html`<span class="bar-name">${name}</span><span class="bar-value">${short(tokens)}</span><span class=${`bar-fill ${series}`} style=${styleMap({ width: `${(tokens / most) * 100}%` })}></span>`;
+  const inner = html`<span class="bar-name">${name}</span><span class="bar-value">${short(tokens)}</span><span class=${`bar-fill ${series}`} style=${styles({ width: `${(tokens / most) * 100}%` })}></span>`;
   return link === null ? html`<div class="bar">${inner}</div>` : html`<a class="bar" href=${link}>${inner}</a>`;
 }
 

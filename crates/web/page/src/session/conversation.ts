@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "../styles.ts";
 import { defaultRangeExtractor, type Range } from "@tanstack/virtual-core";
 
 import { PageElement } from "../element.ts";
@@ -170,8 +170,8 @@ export class Conversation extends PageElement {
     const items = this.virtual.items;
     const placed = (start: number): Record<string, string> => ({ transform: `translateY(${start}px)` });
     return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}>
-      <div class="rows" style=${styleMap({ height: `${this.virtual.total}px` })}>
-        ${repeat(items, (item) => item.key, (item) => html`<div class="slot" data-index=${item.index} style=${styleMap(placed(item.start))}>${this.item(item.index)}</div>`)}
+      <div class="rows" style=${styles({ height: `${this.virtual.total}px` })}>
+        ${repeat(items, (item) => item.key, (item) => html`<div class="slot" data-index=${item.index} style=${styles(placed(item.start))}>${this.item(item.index)}</div>`)}
       </div>
     </div>`;
   }

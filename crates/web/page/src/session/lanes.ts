@@ -3,7 +3,7 @@
 
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
 import { sessionLink } from "../route.ts";
@@ -102,10 +102,10 @@ export class LanesView extends PageElement {
     const start = items[0]?.start ?? 0;
     const left = (this.model.facts?.lanes.length ?? 0) - this.lanes.length;
     return html`<div class="lanes-scroller" tabindex="0" role="region" aria-label="Branches side by side">
-      <div class="lanes" style=${styleMap({ "--lanes": String(Math.max(1, this.lanes.length)) })}>
+      <div class="lanes" style=${styles({ "--lanes": String(Math.max(1, this.lanes.length)) })}>
         <div class="lane-heads">${this.lanes.map((lane) => this.heading(lane))}</div>
-        <div class="lane-rows" style=${styleMap({ height: `${this.virtual.total}px` })}>
-          <div class="lane-window" style=${styleMap({ transform: `translateY(${start}px)` })}>
+        <div class="lane-rows" style=${styles({ height: `${this.virtual.total}px` })}>
+          <div class="lane-window" style=${styles({ transform: `translateY(${start}px)` })}>
             ${items.map((item) => html`<div class="lane-row">${this.lanes.map((lane) => this.cell(lane, item.index))}</div>`)}
           </div>
         </div>

@@ -3,7 +3,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
 import { MOST_ROWS } from "../source/source.ts";
@@ -125,11 +125,11 @@ export class TreeView extends PageElement {
     const row = this.rows.get(place);
     const isActive = place === this.active;
     const placed = { transform: `translateY(${start}px)`, "--depth": String(Math.min(row?.depth ?? 0, MOST_DEPTH)) };
-    if (!row) return html`<div class="tree-row" role="treeitem" aria-level="1" style=${styleMap(placed)}><span class="muted">…</span></div>`;
+    if (!row) return html`<div class="tree-row" role="treeitem" aria-level="1" style=${styles(placed)}><span class="muted">…</span></div>`;
     const classes = ["tree-row", `is-${row.role ?? row.kind}`, row.active ? "is-active" : "is-abandoned", row.at === this.cursor ? "is-here" : "", isActive ? "is-focus" : "", row.isError ? "is-failed" : ""];
     return html`<div
       class=${classes.filter(Boolean).join(" ")} id="tree-${row.at}" role="treeitem" aria-level=${row.depth + 1} aria-selected=${row.at === this.cursor ? "true" : "false"}
-      aria-setsize=${this.total} aria-posinset=${place + 1} data-at=${row.at} style=${styleMap(placed)} @click=${() => this.choose(place)}
+      aria-setsize=${this.total} aria-posinset=${place + 1} data-at=${row.at} style=${styles(placed)} @click=${() => this.choose(place)}
     ><span class="dot" aria-hidden="true"></span>${row.label === null || row.label === undefined ? nothing : html`<span class="chip is-label">${row.label}</span>`}<span class="tree-text">${oneLine(row.text, 120) || row.kind}</span>${row.children > 1 ? html`<span class="branches" title="Branches here">${row.children}</span>` : nothing}${row.isLeaf ? html`<span class="chip">current</span>` : nothing}</div>`;
   }
 
@@ -137,7 +137,7 @@ export class TreeView extends PageElement {
     const items = this.virtual.items;
     const focused = this.rows.get(this.active);
     return html`<div class="tree-scroller" role="tree" aria-label="Tree of entries" tabindex="0" aria-activedescendant=${focused ? `tree-${focused.at}` : nothing} @keydown=${this.pressed}>
-      <div class="tree-rows" role="none" style=${styleMap({ height: `${this.virtual.total}px` })}>
+      <div class="tree-rows" role="none" style=${styles({ height: `${this.virtual.total}px` })}>
         ${repeat(items, (item) => item.key, (item) => this.line(item.index, item.start))}
       </div>
     </div>`;

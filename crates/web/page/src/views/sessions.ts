@@ -3,7 +3,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "../styles.ts";
 
 import { sparkline } from "../charts/bars.ts";
 import { announce, attempt, debounced, PageElement } from "../element.ts";
@@ -168,7 +168,7 @@ export class SessionsView extends PageElement {
   private row({ row, depth, below }: Threaded): TemplateResult {
     const words = this.words;
     const isFolded = this.folded.has(row.key);
-    return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${row.isLive ? "is-live" : ""}`} data-key=${row.key} style=${styleMap({ "--depth": String(Math.min(depth, 6)) })}>
+    return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${row.isLive ? "is-live" : ""}`} data-key=${row.key} style=${styles({ "--depth": String(Math.min(depth, 6)) })}>
       ${depth > 0 ? html`<span class="thread" aria-hidden="true"></span>` : nothing}
       <div class="session-text">
         <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
@@ -216,8 +216,8 @@ export class SessionsView extends PageElement {
         ${this.filters()}
       </div>
       ${this.notice()}
-      <div class="list-scroller" tabindex="0" role="region" aria-label="List of sessions"><div class="rows" role="list" style=${styleMap({ height: `${this.virtual.total}px` })}>
-        ${repeat(this.virtual.items, (item) => item.key, (item) => html`<div class="slot" role="listitem" aria-setsize=${list.length} aria-posinset=${item.index + 1} data-index=${item.index} style=${styleMap({ transform: `translateY(${item.start}px)` })}>${list[item.index] ? this.row(list[item.index] as Threaded) : nothing}</div>`)}
+      <div class="list-scroller" tabindex="0" role="region" aria-label="List of sessions"><div class="rows" role="list" style=${styles({ height: `${this.virtual.total}px` })}>
+        ${repeat(this.virtual.items, (item) => item.key, (item) => html`<div class="slot" role="listitem" aria-setsize=${list.length} aria-posinset=${item.index + 1} data-index=${item.index} style=${styles({ transform: `translateY(${item.start}px)` })}>${list[item.index] ? this.row(list[item.index] as Threaded) : nothing}</div>`)}
       </div></div></main>`;
   }
 }
