@@ -13,11 +13,12 @@ export interface Bar {
   link: string | null;
 }
 
-export function lyingBars(bars: readonly Bar[], series = "series-0"): TemplateResult {
+/** One line each if `isWide`; else the bar below its name. */
+export function lyingBars(bars: readonly Bar[], isWide = false): TemplateResult {
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
-  return html`<div class="bars">${bars.map(({ name, title, value, shown, note, link }) => {
+  return html`<div class=${isWide ? "bars is-wide" : "bars"}>${bars.map(({ name, title, value, shown, note, link }) => {
     const inner = html`<span class="bar-name" title=${title}>${name}</span><span class="bar-value">${shown}${note ? html` <small>${note}</small>` : nothing}</span>
-      <span class=${`bar-fill ${series}`} style=${styles({ width: `${(value / most) * 100}%` })}></span>`;
+      <span class="bar-fill series-0" style=${styles({ width: `${(value / most) * 100}%` })}></span>`;
     return link === null ? html`<div class="bar">${inner}</div>` : html`<a class="bar" href=${link}>${inner}</a>`;
   })}</div>`;
 }

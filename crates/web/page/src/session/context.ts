@@ -85,7 +85,7 @@ export class ContextView extends PageElement {
   }
 
   private readout({ turn, number, compacts }: Column, names: readonly string[]): TemplateResult {
-    return html`<p class="readout"><a href=${this.link(turn.at)}>Turn ${count(number)}</a>: <b>${count(turn.total)}</b> tokens${compacts ? ", after a compaction" : ""}
+    return html`<p class="readout"><span><a href=${this.link(turn.at)}>Turn ${count(number)}</a>: <b>${count(turn.total)}</b> tokens${compacts ? ", after a compaction" : ""}</span>
       ${names.map((name, n) => turn.parts[name] ? html`<span class=${`key series-${n % 8}`}>${name} ${short(turn.parts[name] ?? 0)}</span>` : nothing)}</p>`;
   }
 

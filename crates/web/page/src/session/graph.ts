@@ -115,7 +115,7 @@ export class TreeGraph extends PanZoom {
         <text x=${to + 14} y=${y - 2}>${title}</text>
         <text class="small" x=${to + 14} y=${y + 13}>${`${lane.isActive ? "current, " : ""}${count(path.length - own)} entries`}</text>
       </a>
-      ${drawn.marks.map((mark) => this.dot(drawn, mark))}
+      ${drawn.marks.map((mark) => this.dot(drawn, mark))}${this.labels(drawn)}
     </g>`;
   }
 
@@ -123,8 +123,19 @@ export class TreeGraph extends PanZoom {
     const x = this.x(placeIn(drawn.path, mark.at));
     const name = `${mark.kind}: ${oneLine(mark.text ?? `entry ${mark.at}`, 80)}`;
     return svg`<a href=${this.link(drawn, mark.at)} aria-label=${name} tabindex=${mark.kind === "user" ? -1 : 0}><title>${name}</title>
-      <circle class=${`mark is-${mark.kind}`} cx=${x} cy=${drawn.y} r=${mark.kind === "user" ? 3 : 4.5}></circle>
-      ${mark.kind === "label" ? svg`<text class="small is-label" x=${x} y=${drawn.y - 9} text-anchor="middle">${oneLine(mark.text ?? "", 22)}</text>` : ""}</a>`;
+      <circle class=${`mark is-${mark.kind}`} cx=${x} cy=${drawn.y} r=${mark.kind === "user" ? 3 : 4.5}></circle></a>`;
+  }
+
+  /** The names of labels over their dots, as far as there is room. */
+  private labels(drawn: Drawn): SVGTemplateResult[] {
+    let free = -Infinity;
+    return drawn.marks.filter(({ kind }) => kind === "label").map((mark) => {
+      const x = this.x(placeIn(drawn.path, mark.at)) - 4;
+      const text = oneLine(mark.text ?? "", 20);
+      if (x < free) return svg``;
+      free = x + text.length * 6.2 + 8;
+      return svg`<text class="small is-label" aria-hidden="true" x=${x} y=${drawn.y - 10}>${text}</text>`;
+    });
   }
 
   protected override drawing(): SVGTemplateResult {

@@ -25,11 +25,12 @@ export class Minimap extends PageElement {
   @property({ attribute: false }) seen: Seen = { first: 0, last: 0 };
   @property({ attribute: false }) hits: ReadonlySet<number> = new Set();
 
-  private marksDrawn = "";
+  /** What the marks were drawn from. */
+  private marksDrawn: readonly unknown[] = [];
   private readonly observer = new ResizeObserver(() => this.redraw());
   private readonly scheme = matchMedia("(prefers-color-scheme: dark)");
   private readonly redraw = (): void => {
-    this.marksDrawn = "";
+    this.marksDrawn = [];
     this.requestUpdate();
   };
 
@@ -54,26 +55,35 @@ export class Minimap extends PageElement {
 
   /** Marks change seldom, so they are drawn apart from the window over them. */
   private drawMarks(): void {
-    const drawn = `${this.version} ${this.hits.size} ${this.clientHeight} ${this.clientWidth}`;
+    const { path, marks } = this.model;
+    const drawn = [path, marks, this.hits, this.clientHeight, this.clientWidth];
     const canvas = this.querySelector("canvas");
     const pen = canvas?.getContext("2d");
-    if (drawn === this.marksDrawn || !canvas || !pen) return;
+    if (drawn.every((each, n) => each === this.marksDrawn[n]) || !canvas || !pen) return;
     this.marksDrawn = drawn;
     const scale = window.devicePixelRatio;
     const [width, height] = [this.clientWidth, this.clientHeight];
     canvas.width = width * scale;
     canvas.height = height * scale;
     pen.setTransform(scale, 0, 0, scale, 0, 0);
-    const style = getComputedStyle(this);
+    const colors = new Map<string, string>();
+    // A canvas does not know variables: an element says what they are.
+    const color = (name: string): string => {
+      const known = colors.get(name);
+      if (known !== undefined) return known;
+      canvas.style.color = `var(${name})`;
+      colors.set(name, getComputedStyle(canvas).color);
+      return colors.get(name) ?? "";
+    };
     const row = height / Math.max(1, this.model.path.length);
-    const draw = (at: number, column: (typeof COLUMNS)[MarkKind]): void => {
+    const draw = (at: number, column: (typeof COLUMNS)[MarkKind], most = 6): void => {
       const place = this.model.place(at);
       if (place < 0) return;
-      pen.fillStyle = style.getPropertyValue(column.color);
-      pen.fillRect(column.from * width, place * row, (column.to - column.from) * width, Math.max(column.height, Math.min(row, 8)));
+      pen.fillStyle = color(column.color);
+      pen.fillRect(column.from * width, place * row, (column.to - column.from) * width, Math.max(column.height, Math.min(row, most)));
     };
     for (const mark of this.model.marks) draw(mark.at, COLUMNS[mark.kind]);
-    for (const at of this.hits) draw(at, { from: 0, to: 1, color: "--hit-strong", height: 2 });
+    for (const at of this.hits) draw(at, { from: 0, to: 1, color: "--hit-strong", height: 1.5 }, 1.5);
   }
 
   private drawWindow(): void {

@@ -172,6 +172,7 @@ export class SessionsView extends PageElement {
       ${depth > 0 ? html`<span class="thread" aria-hidden="true"></span>` : nothing}
       <div class="session-text">
         <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
+          ${row.name !== null && row.firstMessage && !row.hit ? html`<span class="first-message">${oneLine(row.firstMessage, 120)}</span>` : nothing}
           ${below > 0 ? html`<button class="quiet fold" aria-expanded=${isFolded ? "false" : "true"} @click=${() => this.fold(row.key)}>${isFolded ? "+" : "−"} ${plural(below, "fork")}</button>` : nothing}</p>
         ${row.hit ? html`<p class="hit">${snippet({ ...row.hit.snippet })}</p>` : nothing}
         <p class="session-facts"><span title=${row.cwd}>${marked(tail(row.cwd), words)}</span>${row.model ? html`<span>${row.model}</span>` : nothing}${this.why(row)}</p>

@@ -15,7 +15,8 @@ export const GROUPS: readonly { by: SpendBy; name: string }[] = [
 ];
 /** Further rows are in the table of `pitree cost`. */
 const MOST_BARS = 60;
-const DAYS = 120;
+const MOST_COLUMNS = 120;
+const DAY = 86_400_000;
 
 @customElement("pt-spend")
 export class SpendView extends PageElement {
@@ -53,10 +54,10 @@ export class SpendView extends PageElement {
 
   private chart(facts: SpendFacts): TemplateResult {
     const bars = facts.rows.map((row) => this.bar(row));
-    if (this.by !== "day" && this.by !== "week") return lyingBars(bars.slice(0, MOST_BARS));
-    const last = bars.slice(-DAYS);
+    if (this.by !== "day" && this.by !== "week") return lyingBars(bars.slice(0, MOST_BARS), true);
+    const last = withGaps(bars, this.by === "day" ? 1 : 7).slice(-MOST_COLUMNS);
     const label = (bar: Bar, n: number): string => (bar.title.slice(0, 7) !== last[n - 1]?.title.slice(0, 7) ? monthOf(bar.title) : "");
-    return html`${standingBars(last, `Spend by ${this.by}`, label)}<details class="in-words" open><summary>As a list</summary>${lyingBars([...last].reverse())}</details>`;
+    return html`${standingBars(last, `Spend by ${this.by}`, label)}<details class="in-words" open><summary>As a list</summary>${lyingBars(bars.slice(-MOST_BARS).reverse(), true)}</details>`;
   }
 
   protected override render(): TemplateResult {
@@ -75,6 +76,22 @@ export class SpendView extends PageElement {
       <section class="card">${!facts || facts.by !== this.by ? html`<p class="muted">Adding up…</p>` : facts.rows.length === 0 ? html`<p class="muted">Nothing was spent yet.</p>` : this.chart(facts)}</section>
     </main>`;
   }
+}
+
+/** Days on which nothing was spent have their place, too. */
+function withGaps(bars: readonly Bar[], days: number): Bar[] {
+  const all: Bar[] = [];
+  for (const bar of bars) {
+    const time = Date.parse(bar.title);
+    const before = all.at(-1);
+    const last = before ? Date.parse(before.title) : NaN;
+    for (let day = last + days * DAY; day < time && all.length < 10_000; day += days * DAY) {
+      const title = new Date(day).toISOString().slice(0, 10);
+      all.push({ name: title, title, value: 0, shown: "nothing", link: null });
+    }
+    all.push(bar);
+  }
+  return all;
 }
 
 function monthOf(day: string): string {
