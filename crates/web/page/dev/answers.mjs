@@ -159,7 +159,7 @@ const BY = {
 };
 
 export function spend(query) {
-  const by = query.get("by") ?? "day";
+  const by = Object.hasOwn(BY, query.get("by") ?? "") ? query.get("by") : "day";
   const groups = new Map();
   const sum = (list) => ({ count: list.length * 9, cost: list.reduce((all, s) => all + s.cost, 0), tokens: { input: list.length * 900, output: list.length * 300, cacheRead: list.length * 9000, cacheWrite: list.length * 200, total: list.reduce((all, s) => all + s.tokens, 0) }, unknownCosts: 0 });
   for (const session of sessions) {

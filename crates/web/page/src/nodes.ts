@@ -34,8 +34,8 @@ function setLink(element: HTMLElement, link: unknown): void {
 }
 
 function setImage(element: HTMLElement, attributes: Attributes): void {
-  const source = text(attributes["src"]);
-  if (source !== null && IMAGE.test(source)) element.setAttribute("src", source);
+  const source = text(attributes["src"]) ?? "";
+  element.setAttribute("src", source);
   element.setAttribute("alt", text(attributes["t"]) ?? "Image");
   element.setAttribute("loading", "lazy");
 }
@@ -62,7 +62,7 @@ function append(parent: Element, node: unknown, depth: number): void {
   const [tag, second] = node as [string, unknown];
   const attributes = isAttributes(second) ? second : {};
   const children = node.slice(isAttributes(second) ? 2 : 1);
-  const isKnown = TAGS.has(tag) && depth < MAX_DEPTH;
+  const isKnown = TAGS.has(tag) && depth < MAX_DEPTH && (tag !== "img" || IMAGE.test(text(attributes["src"]) ?? ""));
   const element = isKnown ? document.createElement(HEADING[tag] ?? tag) : parent;
   if (isKnown) setAttributes(element as HTMLElement, tag, attributes);
   else parent.append(`<${tag}>`);

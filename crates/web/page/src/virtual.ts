@@ -17,6 +17,7 @@ export interface VirtualOptions {
   range?: (range: Range) => number[];
 }
 
+type Align = "auto" | "start" | "center" | "end";
 type Host = ReactiveControllerHost & HTMLElement;
 
 export class Virtual implements ReactiveController {
@@ -25,6 +26,8 @@ export class Virtual implements ReactiveController {
   private readonly measured = new WeakSet<HTMLElement>();
   private list: Virtualizer<HTMLElement, HTMLElement> | null = null;
   private stop: (() => void) | null = null;
+  /** Where to go as soon as there is something that scrolls. */
+  private wanted: { place: number; align: Align } | null = null;
 
   constructor(host: Host, options: () => VirtualOptions) {
     this.host = host;
@@ -63,6 +66,11 @@ export class Virtual implements ReactiveController {
       this.host.requestUpdate();
     }
     this.list._willUpdate();
+    if (this.wanted && this.list.range) {
+      const { place, align } = this.wanted;
+      this.wanted = null;
+      this.scrollTo(place, align);
+    }
     if (!this.options().measures) return;
     for (const element of this.host.querySelectorAll<HTMLElement>(`${this.options().scroller} > * > .slot`)) {
       // Measured once when it is new; later changes are reported by the browser.
@@ -84,7 +92,8 @@ export class Virtual implements ReactiveController {
     return this.list?.range ?? null;
   }
 
-  scrollTo(place: number, align: "auto" | "start" | "center" | "end" = "auto"): void {
+  scrollTo(place: number, align: Align = "auto"): void {
+    if (!this.list) this.wanted = { place, align };
     // The list must know of rows that have just arrived.
     this.hostUpdate();
     this.list?.scrollToIndex(place, { align });

@@ -63,8 +63,7 @@ export class FamilyGraph extends PanZoom {
   private box({ member, x, y }: Placed): SVGTemplateResult {
     const kind = member.subagentOf ? "sub-agent" : member.parentKey ? "fork" : "first session";
     const start = member.at === null || member.at === undefined ? "" : ` at entry ${member.at}`;
-    return svg`<a href=${this.link(member)} class=${`family-box ${member.isSelf ? "is-self" : ""} ${member.subagentOf ? "is-subagent" : ""}`} aria-label=${`${kind}${start}: ${oneLine(member.title, 80)}${member.isSelf ? " (this session)" : ""}`}>
-      <title>${member.title}</title>
+    return svg`<a href=${this.link(member)} class=${`family-box ${member.isSelf ? "is-self" : ""} ${member.subagentOf ? "is-subagent" : ""}`}>
       <rect x=${x} y=${y} width=${WIDTH} height=${HEIGHT} rx="6"></rect>
       <text x=${x + 12} y=${y + 19}>${oneLine(member.title, 32)}</text>
       <text class="small" x=${x + 12} y=${y + 35}>${member.isSelf ? `this session, ${kind}` : `${kind}${start}`}</text>

@@ -17,6 +17,9 @@ export class FindBar extends PageElement {
   @state() private current = -1;
   @state() private isBusy = false;
 
+  /** Whether the address names an entry, so that a search from the address need not go to its first match. */
+  @property({ attribute: false }) hasEntry = false;
+
   private asked = "";
 
   focusField(): void {
@@ -26,12 +29,12 @@ export class FindBar extends PageElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("query") && this.query !== this.asked) attempt(this.ask(this.query));
+    if (changed.has("query") && this.query !== this.asked) attempt(this.ask(this.query, !this.hasEntry));
   }
 
-  private readonly typed = debounced(160, (value: string) => attempt(this.ask(value)));
+  private readonly typed = debounced(160, (value: string) => attempt(this.ask(value, true)));
 
-  private async ask(query: string): Promise<void> {
+  private async ask(query: string, goes: boolean): Promise<void> {
     this.asked = query;
     this.isBusy = query !== "";
     const found = query === "" ? { total: 0, hits: [] } : await this.model.source.find(this.model.key, query);
@@ -42,7 +45,7 @@ export class FindBar extends PageElement {
     this.current = -1;
     announce(query === "" ? "" : plural(found.total, "match", "matches"));
     this.dispatchEvent(new CustomEvent("found", { detail: { query, hits: new Set(this.ats) } }));
-    if (this.ats.length > 0 && query !== "") this.step(1, true);
+    if (goes) this.step(1, true);
   }
 
   /** To the next match after the cursor; `fromHere` counts one at the cursor. */
@@ -58,7 +61,10 @@ export class FindBar extends PageElement {
 
   private readonly pressed = (event: KeyboardEvent): void => {
     if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
-    else if (event.key === "Escape") this.dispatchEvent(new Event("close-find"));
+    else if (event.key === "Escape") {
+      (event.target as HTMLElement).blur();
+      this.dispatchEvent(new Event("close-find"));
+    }
     else return;
     event.preventDefault();
     event.stopPropagation();

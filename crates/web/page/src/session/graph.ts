@@ -110,7 +110,7 @@ export class TreeGraph extends PanZoom {
     const title = oneLine(lane.title ?? "Untitled branch", 60);
     return svg`<g class=${`branch-line ${lane.isActive ? "is-active" : ""} ${lane.leaf === this.model.leaf ? "is-shown" : ""}`}>
       <path d=${`${start} L${to} ${y}`}></path>
-      <a href=${this.link(drawn, lane.isActive ? lane.leaf : (lane.from ?? lane.leaf))} aria-label=${`${lane.isActive ? "Current branch" : "Abandoned branch"}: ${title}, ${path.length - own} own entries`}>
+      <a href=${this.link(drawn, lane.isActive ? lane.leaf : (lane.from ?? lane.leaf))}>
         <circle class="leaf" cx=${to} cy=${y} r="6"></circle>
         <text x=${to + 14} y=${y - 2}>${title}</text>
         <text class="small" x=${to + 14} y=${y + 13}>${`${lane.isActive ? "current, " : ""}${count(path.length - own)} entries`}</text>

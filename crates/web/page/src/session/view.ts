@@ -111,7 +111,8 @@ export class SessionView extends PageElement {
     const link = sessionLink(model.key, "", { ...Object.fromEntries(this.route.parameters), leaf: isElsewhere ? leaf : this.route.parameters.get("leaf"), e: at });
     if (push || isElsewhere) {
       if (isElsewhere) toast("On another branch: switched to it.");
-      go(link);
+      // A search goes from hit to hit; the back button should leave it, not walk through it.
+      go(link, !push);
     } else {
       this.show(at, focus);
       go(link, true);

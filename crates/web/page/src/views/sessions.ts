@@ -13,6 +13,7 @@ import { explain, type Source } from "../source/source.ts";
 import { count, fullTime, money, oneLine, plural, short, tail, when } from "../text.ts";
 import type { SessionPage, SessionRow, SpendBy } from "../types.ts";
 import { Virtual } from "../virtual.ts";
+import { GROUPS } from "./spend.ts";
 import { marked, snippet } from "./snippet.ts";
 import { flat, type Threaded, threads } from "./threads.ts";
 
@@ -108,7 +109,7 @@ export class SessionsView extends PageElement {
   /** `day:2026-05-01` means the sessions of that row of the spend. */
   private async keysOf(group: string): Promise<readonly string[] | null> {
     const [by, ...rest] = group.split(":");
-    if (!by) return null;
+    if (!GROUPS.some((each) => each.by === by)) return null;
     const key = rest.join(":");
     const facts = await this.source.spend(by as SpendBy);
     return facts.rows.find((row) => (row.key ?? "") === key)?.sessions ?? [];
