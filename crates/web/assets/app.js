@@ -1,4 +1,4 @@
-var Ki=Object.defineProperty;var Vi=Object.getOwnPropertyDescriptor;var u=(n,i,t,e)=>{for(var s=e>1?void 0:e?Vi(i,t):i,r=n.length-1,o;r>=0;r--)(o=n[r])&&(s=(e?o(i,t,s):o(s))||s);return e&&s&&Ki(i,t,s),s};/**
+var Wi=Object.defineProperty;var Vi=Object.getOwnPropertyDescriptor;var u=(n,i,t,e)=>{for(var s=e>1?void 0:e?Vi(i,t):i,r=n.length-1,o;r>=0;r--)(o=n[r])&&(s=(e?o(i,t,s):o(s))||s);return e&&s&&Wi(i,t,s),s};/**
  * @license
  * Copyright 2019 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -50,20 +50,20 @@ nalized")]=new Map,en?.({ReactiveElement:st}),(ge.reactiveElementVersions??=[]).
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var We=globalThis,Ss=n=>n,ve=We.trustedTypes,xs=ve?ve.createPolicy("lit-html",{createHTML:n=>n}):void 0,Ke="$lit$",it=`lit$${Math.random().toFixed(9).slice(2)}\
+ */var je=globalThis,Ss=n=>n,ve=je.trustedTypes,xs=ve?ve.createPolicy("lit-html",{createHTML:n=>n}):void 0,We="$lit$",it=`lit$${Math.random().toFixed(9).slice(2)}\
 $`,Ve="?"+it,sn=`<${Ve}>`,$t=document,Zt=()=>$t.createComment(""),Jt=n=>n===null||typeof n!="object"&&typeof n!="function",Ge=Array.isArray,Ms=n=>Ge(n)||typeof n?.[Symbol.
-iterator]=="function",je=`[ 	
-\f\r]`,Qt=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,ks=/-->/g,Es=/>/g,vt=RegExp(`>|${je}(?:([^\\s"'>=/]+)(${je}*=${je}*(?:[^ 	
+iterator]=="function",Ke=`[ 	
+\f\r]`,Qt=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,ks=/-->/g,Es=/>/g,vt=RegExp(`>|${Ke}(?:([^\\s"'>=/]+)(${Ke}*=${Ke}*(?:[^ 	
 \f\r"'\`<>=]|("|')|))|$)`,"g"),Ts=/'/g,_s=/"/g,Rs=/^(?:script|style|textarea|title)$/i,Ye=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=Ye(1),C=Ye(2),Fr=Ye(
 3),U=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),As=new WeakMap,bt=$t.createTreeWalker($t,129);function Cs(n,i){if(!Ge(n)||!n.hasOwnProperty("raw"))throw Error(
 "invalid template strings array");return xs!==void 0?xs.createHTML(i):i}var Os=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=Qt;for(let a=0;a<
 t;a++){let l=n[a],c,p,d=-1,g=0;for(;g<l.length&&(o.lastIndex=g,p=o.exec(l),p!==null);)g=o.lastIndex,o===Qt?p[1]==="!--"?o=ks:p[1]!==void 0?o=Es:p[2]!==void 0?(Rs.
 test(p[2])&&(s=RegExp("</"+p[2],"g")),o=vt):p[3]!==void 0&&(o=vt):o===vt?p[0]===">"?(o=s??Qt,d=-1):p[1]===void 0?d=-2:(d=o.lastIndex-p[2].length,c=p[1],o=p[3]===
 void 0?vt:p[3]==='"'?_s:Ts):o===_s||o===Ts?o=vt:o===ks||o===Es?o=Qt:(o=vt,s=void 0);let f=o===vt&&n[a+1].startsWith("/>")?" ":"";r+=o===Qt?l+sn:d>=0?(e.push(c),
-l.slice(0,d)+Ke+l.slice(d)+it+f):l+it+(d===-2?a:f)}return[Cs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},te=class n{constructor({strings:i,_$litType$:t},e){
+l.slice(0,d)+We+l.slice(d)+it+f):l+it+(d===-2?a:f)}return[Cs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},te=class n{constructor({strings:i,_$litType$:t},e){
 let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,p]=Os(i,t);if(this.el=n.createElement(c,e),bt.currentNode=this.el.content,t===2||t===3){let d=this.
 el.content.firstChild;d.replaceWith(...d.childNodes)}for(;(s=bt.nextNode())!==null&&l.length<a;){if(s.nodeType===1){if(s.hasAttributes())for(let d of s.getAttributeNames())
-if(d.endsWith(Ke)){let g=p[o++],f=s.getAttribute(d).split(it),v=/([.?@])?(.*)/.exec(g);l.push({type:1,index:r,name:v[2],strings:f,ctor:v[1]==="."?$e:v[1]==="?"?
+if(d.endsWith(We)){let g=p[o++],f=s.getAttribute(d).split(it),v=/([.?@])?(.*)/.exec(g);l.push({type:1,index:r,name:v[2],strings:f,ctor:v[1]==="."?$e:v[1]==="?"?
 we:v[1]==="@"?Se:St}),s.removeAttribute(d)}else d.startsWith(it)&&(l.push({type:6,index:r}),s.removeAttribute(d));if(Rs.test(s.tagName)){let d=s.textContent.split(
 it),g=d.length-1;if(g>0){s.textContent=ve?ve.emptyScript:"";for(let f=0;f<g;f++)s.append(d[f],Zt()),bt.nextNode(),l.push({type:2,index:++r});s.append(d[g],Zt())}}}else if(s.
 nodeType===8)if(s.data===Ve)l.push({type:2,index:r});else{let d=-1;for(;(d=s.data.indexOf(it,d+1))!==-1;)l.push({type:7,index:r}),d+=it.length-1}r++}}static createElement(i,t){
@@ -92,17 +92,17 @@ super(...arguments),this.type=4}j(i){this.element.toggleAttribute(this.name,!!i&
 5}_$AI(i,t=this){if((i=wt(this,i,t,0)??m)===U)return;let e=this._$AH,s=i===m&&e!==m||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==m&&(e===
 m||s);s&&this.element.removeEventListener(this.name,this,e),r&&this.element.addEventListener(this.name,this,i),this._$AH=i}handleEvent(i){typeof this._$AH=="fun\
 ction"?this._$AH.call(this.options?.host??this.element,i):this._$AH.handleEvent(i)}},xe=class{constructor(i,t,e){this.element=i,this.type=6,this._$AN=void 0,this.
-_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){wt(this,i)}},Ps={M:Ke,P:it,A:Ve,C:1,L:Os,R:be,D:Ms,V:wt,I:Ft,H:St,N:we,U:Se,B:$e,F:xe},nn=We.litHtmlPolyfillSupport;
-nn?.(te,Ft),(We.litHtmlVersions??=[]).push("3.3.3");var Ls=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
+_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){wt(this,i)}},Ps={M:We,P:it,A:Ve,C:1,L:Os,R:be,D:Ms,V:wt,I:Ft,H:St,N:we,U:Se,B:$e,F:xe},nn=je.litHtmlPolyfillSupport;
+nn?.(te,Ft),(je.litHtmlVersions??=[]).push("3.3.3");var Ls=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
 s=new Ft(i.insertBefore(Zt(),r),r,void 0,t??{})}return s._$AI(n),s};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var Xe=globalThis,ht=class extends st{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
+ */var Xe=globalThis,ct=class extends st{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
 return this.renderOptions.renderBefore??=i.firstChild,i}update(i){let t=this.render();this.hasUpdated||(this.renderOptions.isConnected=this.isConnected),super.update(
 i),this._$Do=Ls(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
-this._$Do?.setConnected(!1)}render(){return U}};ht._$litElement$=!0,ht.finalized=!0,Xe.litElementHydrateSupport?.({LitElement:ht});var rn=Xe.litElementPolyfillSupport;
-rn?.({LitElement:ht});(Xe.litElementVersions??=[]).push("4.2.2");/**
+this._$Do?.setConnected(!1)}render(){return U}};ct._$litElement$=!0,ct.finalized=!0,Xe.litElementHydrateSupport?.({LitElement:ct});var rn=Xe.litElementPolyfillSupport;
+rn?.({LitElement:ct});(Xe.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2022 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -156,54 +156,54 @@ t,e,{get(){return r(this)}})}}/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var ke={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ee=n=>(...i)=>({_$litDirective$:n,values:i}),Dt=class{constructor(i){}get _$AU(){
-return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var Qe=class extends Dt{constructor(i){if(super(i),i.type!==ke.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return U}update(i,[
+ */var ke={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ee=n=>(...i)=>({_$litDirective$:n,values:i}),Ht=class{constructor(i){}get _$AU(){
+return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var Qe=class extends Ht{constructor(i){if(super(i),i.type!==ke.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return U}update(i,[
 t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return U}},L=Ee(Qe);var N=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function G(n){return n instanceof N?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof
 Error?n.message:String(n)}function Is(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function ee(n){
 return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??"",what:n.what??null,particulars:n.particulars??[],label:n.label??null,time:n.
-time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.body??[],calls:n.calls??[]}}var E=class extends ht{createRenderRoot(){return this}};function ct(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function K(n){
-window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function S(n){n.catch(i=>K(G(i)))}function ut(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
-()=>i(...e),n)}}async function Ht(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
-i.select(),document.execCommand("copy"),i.remove()}}var nt=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
+time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.body??[],calls:n.calls??[]}}var E=class extends ct{createRenderRoot(){return this}};function ut(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function W(n){
+window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function S(n){n.catch(i=>W(G(i)))}function nt(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
+()=>i(...e),n)}}async function Dt(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
+i.select(),document.execCommand("copy"),i.remove()}}var rt=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
 text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function Ze(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
 n",key:"",tab:"",parameters:new URLSearchParams,entry:Fs(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(Fs),a=new URLSearchParams(
-e),l=nt.find(c=>c.tab===o)?.tab??"";return s==="session"&&r?{view:s,key:r,tab:l,parameters:a,entry:""}:s==="spend"||s==="stats"?{view:s,key:"",tab:"",parameters:a,
-entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function Fs(n){try{return decodeURIComponent(n)}catch{return n}}function Ds(n,i){let t=new URLSearchParams;
-for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return Ds(n==="sessio\
-ns"?"":n,i)}function _(n,i="",t={}){return Ds(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function qt(n,i){let t=Object.fromEntries(n.parameters);return n.
+e),l=rt.find(c=>c.tab===o)?.tab??"";return s==="session"&&r?{view:s,key:r,tab:l,parameters:a,entry:""}:s==="spend"||s==="stats"?{view:s,key:"",tab:"",parameters:a,
+entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function Fs(n){try{return decodeURIComponent(n)}catch{return n}}function Hs(n,i){let t=new URLSearchParams;
+for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return Hs(n==="sessio\
+ns"?"":n,i)}function _(n,i="",t={}){return Hs(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function qt(n,i){let t=Object.fromEntries(n.parameters);return n.
 view==="session"?_(n.key,n.tab,{...t,...i}):R(n.view,{...t,...i})}function I(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
-"",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}var Hs=new Intl.NumberFormat("en-US"),ln=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),qs=new Intl.DateTimeFormat("en-US",{hour:"n\
+"",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}var Ds=new Intl.NumberFormat("en-US"),ln=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),qs=new Intl.DateTimeFormat("en-US",{hour:"n\
 umeric",minute:"2-digit"}),hn=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),cn=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
-numeric"}),un=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),dn=864e5;function w(n){return Hs.format(n)}function H(n){return n<1e3?Hs.
+numeric"}),un=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),dn=864e5;function w(n){return Ds.format(n)}function D(n){return n<1e3?Ds.
 format(Math.round(n)):ln.format(n).toLowerCase()}function O(n,i,t=`${i}s`){return`${w(n)} ${n===1?i:t}`}function Et(n){return n===null?"\u2013":n===0?"$0":n<.01?
 "<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function dt(n){if(n===null)return"";let i=new Date(n),t=new Date;return i.
 toDateString()===t.toDateString()?qs.format(i):t.getTime()-n<300*dn?hn.format(i):cn.format(i)}function Ns(n){return n===null?"":qs.format(new Date(n))}function Tt(n){
-return n===null?"":un.format(new Date(n))}function j(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function A(n,i=160){let t=n.
-replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var _t=1e3,rt=240,pn=250,pt=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.loadedAs="";this.pressed=t=>{let e=Te(
+return n===null?"":un.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function A(n,i=160){let t=n.
+replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var _t=1e3,ot=240,pn=250,pt=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.loadedAs="";this.pressed=t=>{let e=Te(
 this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.selected]?.turn;if(t.key==="Enter"&&o)I(
 this.link(o.at));else if(r!==void 0)this.selected=Math.max(0,Math.min(e.length-1,this.selected+r));else return;t.preventDefault(),t.stopPropagation()};this.pointed=
 t=>{let e=t.currentTarget.getBoundingClientRect(),s=Te(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(s.length-1,Math.floor((t.clientX-e.left)/e.width*
 s.length)))}}willUpdate(t){let e=`${this.model.key} ${this.model.leaf}`;e===this.loadedAs||!this.model.facts||(this.loadedAs=e,S(this.load()))}async load(){let t=await this.
 model.source.context(this.model.key,this.model.leaf);this.facts=t;let e=Te(t.turns),s=this.at===null?-1:e.findIndex(({turn:r})=>r.at>=(this.at??0));this.selected=
 s>=0?s:e.length-1}link(t){return _(this.model.key,"",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=t.parts.map(({name:l})=>l),
-r=Math.max(1,t.window&&t.total>t.window/3?t.window:0,...e.map(({turn:l})=>l.total)),o=e[this.selected],a=o?`Turn ${o.number}: ${w(o.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${H(
-r)}</span><span>${H(r/2)}</span><span>0</span></div>
-      <svg class="context-chart" viewBox="0 0 ${_t} ${rt}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
+r=Math.max(1,t.window&&t.total>t.window/3?t.window:0,...e.map(({turn:l})=>l.total)),o=e[this.selected],a=o?`Turn ${o.number}: ${w(o.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${D(
+r)}</span><span>${D(r/2)}</span><span>0</span></div>
+      <svg class="context-chart" viewBox="0 0 ${_t} ${ot}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
         aria-valuemin="1" aria-valuemax=${Math.max(1,e.length)} aria-valuenow=${this.selected+1} aria-valuetext=${a} @keydown=${this.pressed} @pointermove=${this.
 pointed}
         @click=${()=>o&&I(this.link(o.turn.at))}>
         ${e.map((l,c)=>mn(l,c,e.length,s,r))}
-        ${e.map((l,c)=>l.compacts?C`<line class="compaction" x1=${c*_t/e.length} x2=${c*_t/e.length} y1="0" y2=${rt}></line>`:m)}
-        ${t.window&&t.window<=r?C`<line class="limit" x1="0" x2=${_t} y1=${rt-t.window/r*rt} y2=${rt-t.window/r*rt}></line>`:m}
-        ${o?C`<rect class="selected" x=${this.selected*_t/e.length} width=${_t/e.length} y="0" height=${rt}></rect>`:m}
+        ${e.map((l,c)=>l.compacts?C`<line class="compaction" x1=${c*_t/e.length} x2=${c*_t/e.length} y1="0" y2=${ot}></line>`:m)}
+        ${t.window&&t.window<=r?C`<line class="limit" x1="0" x2=${_t} y1=${ot-t.window/r*ot} y2=${ot-t.window/r*ot}></line>`:m}
+        ${o?C`<rect class="selected" x=${this.selected*_t/e.length} width=${_t/e.length} y="0" height=${ot}></rect>`:m}
       </svg></div>
       ${o?this.readout(o,s):m}`}readout({turn:t,number:e,compacts:s},r){return h`<p class="readout"><span><a href=${this.link(t.at)}>Turn ${w(e)}</a>: <b>${w(t.
 total)}</b> tokens${s?", after a compaction":""}</span>
-      ${r.map((o,a)=>t.parts[o]?h`<span class=${`key series-${a%8}`}>${o} ${H(t.parts[o]??0)}</span>`:m)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class="muted">Computing the context…</p></div>`;
+      ${r.map((o,a)=>t.parts[o]?h`<span class=${`key series-${a%8}`}>${o} ${D(t.parts[o]??0)}</span>`:m)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class="muted">Computing the context…</p></div>`;
 let e=Te(t.turns),s=Math.max(1,...t.largest.map(({tokens:o})=>o)),r=e.filter(({compacts:o})=>o).length;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
-        <div><b>${H(t.total)}</b><span>tokens now</span></div>
-        ${t.window?h`<div><b>${Math.round(t.total/t.window*100)}%</b><span>of ${H(t.window)}</span></div>`:m}
+        <div><b>${D(t.total)}</b><span>tokens now</span></div>
+        ${t.window?h`<div><b>${Math.round(t.total/t.window*100)}%</b><span>of ${D(t.window)}</span></div>`:m}
         <div><b>${w(t.turns.length)}</b><span>turns</span></div><div><b>${w(r)}</b><span>${r===1?"compaction":"compactions"}</span></div>
       </div>
       <section class="card"><h2>Context by turn</h2>${e.length===0?h`<p class="muted">No request was sent on this branch.</p>`:this.chart(t,e)}</section>
@@ -214,8 +214,8 @@ let e=Te(t.turns),s=Math.max(1,...t.largest.map(({tokens:o})=>o)),r=e.filter(({c
       </div>
       <p class="muted">${O(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.</p>
     </div>`}};u([y({attribute:!1})],pt.prototype,"model",2),u([y({attribute:!1})],pt.prototype,"at",2),u([b()],pt.prototype,"facts",2),u([b()],pt.prototype,"sel\
-ected",2),pt=u([k("pt-context")],pt);function mn({turn:n},i,t,e,s){let r=_t/t,o=Math.min(1.5,r*.15),a=0;return e.map((l,c)=>{let p=(n.parts[l]??0)/s*rt;return a+=
-p,C`<rect class=${`series-${c%8}`} x=${i*r} y=${rt-a} width=${r-o} height=${p}></rect>`})}function Bs(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${H(
+ected",2),pt=u([k("pt-context")],pt);function mn({turn:n},i,t,e,s){let r=_t/t,o=Math.min(1.5,r*.15),a=0;return e.map((l,c)=>{let p=(n.parts[l]??0)/s*ot;return a+=
+p,C`<rect class=${`series-${c%8}`} x=${i*r} y=${ot-a} width=${r-o} height=${p}></rect>`})}function Bs(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${D(
 i)}</span><span class=${`bar-fill ${e}`} style=${L({width:`${i/t*100}%`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}
 function Te(n){let i=Math.max(1,Math.ceil(n.length/pn)),t=[];for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,
 number:e+s.indexOf(r)+1,compacts:s.some(({compaction:o})=>o)})}return t}/**
@@ -224,28 +224,28 @@ number:e+s.indexOf(r)+1,compacts:s.some(({compaction:o})=>o)})}return t}/**
  * SPDX-License-Identifier: BSD-3-Clause
  */var{I:fn}=Ps,zs=n=>n;var Us=()=>document.createComment(""),Nt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(Us(),s),o=e.insertBefore(
 Us(),s);t=new fn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
-if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=zs(l).nextSibling;zs(e).insertBefore(l,s),l=c}}}return t},mt=(n,i,t=n)=>(n._$AI(i,t),n),gn={},js=(n,i=gn)=>n._$AH=i,
-Ws=n=>n._$AH,_e=n=>{n._$AR(),n._$AA.remove()};/**
+if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=zs(l).nextSibling;zs(e).insertBefore(l,s),l=c}}}return t},mt=(n,i,t=n)=>(n._$AI(i,t),n),gn={},Ks=(n,i=gn)=>n._$AH=i,
+js=n=>n._$AH,_e=n=>{n._$AR(),n._$AA.remove()};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var Ks=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Bt=Ee(class extends Dt{constructor(n){if(super(n),n.type!==ke.CHILD)throw Error("\
+ */var Ws=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Bt=Ee(class extends Ht{constructor(n){if(super(n),n.type!==ke.CHILD)throw Error("\
 repeat() can only be used in text expressions")}dt(n,i,t){let e;t===void 0?t=i:i!==void 0&&(e=i);let s=[],r=[],o=0;for(let a of n)s[o]=e?e(a,o):o,r[o]=t(a,o),o++;
-return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=Ws(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
+return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=js(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
 ut=o,r;let a=this.ut??=[],l=[],c,p,d=0,g=s.length-1,f=0,v=r.length-1;for(;d<=g&&f<=v;)if(s[d]===null)d++;else if(s[g]===null)g--;else if(a[d]===o[f])l[f]=mt(s[d],
 r[f]),d++,f++;else if(a[g]===o[v])l[v]=mt(s[g],r[v]),g--,v--;else if(a[d]===o[v])l[v]=mt(s[d],r[v]),Nt(n,l[v+1],s[d]),d++,v--;else if(a[g]===o[f])l[f]=mt(s[g],r[f]),
-Nt(n,s[d],s[g]),g--,f++;else if(c===void 0&&(c=Ks(o,f,v),p=Ks(a,d,g)),c.has(a[d]))if(c.has(a[g])){let $=p.get(o[f]),P=$!==void 0?s[$]:null;if(P===null){let M=Nt(
+Nt(n,s[d],s[g]),g--,f++;else if(c===void 0&&(c=Ws(o,f,v),p=Ws(a,d,g)),c.has(a[d]))if(c.has(a[g])){let $=p.get(o[f]),P=$!==void 0?s[$]:null;if(P===null){let M=Nt(
 n,s[d]);mt(M,r[f]),l[f]=M}else l[f]=mt(P,r[f]),Nt(n,s[d],P),s[$]=null;f++}else _e(s[g]),g--;else _e(s[d]),d++;for(;f<=v;){let $=Nt(n,l[v+1]);mt($,r[f]),l[f++]=$}
-for(;d<=g;){let $=s[d++];$!==null&&_e($)}return this.ut=o,js(n,l),U}});function Vs(n){return typeof n=="object"?n.key:n}function Gs(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
+for(;d<=g;){let $=s[d++];$!==null&&_e($)}return this.ut=o,Ks(n,l),U}});function Vs(n){return typeof n=="object"?n.key:n}function Gs(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
 48&&o<=57){let a=+s;if(Number.isInteger(a)&&a>=0&&a<t){let l=e[a];if(typeof l!="object"){let c=i[a*2];l=e[a]={index:a,key:l,start:c,size:i[a*2+1],end:c+i[a*2+1],
 lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function At(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,p=n();if(!(p.length!==e.length||p.some((f,v)=>e[v]!==f)))return s;e=p;let g=0;return s=
 i(...p),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function Je(n,i){if(n===void 0)throw new Error(`Unexpected\
- undefined${i?`: ${i}`:""}`);return n}var ot=(n,i)=>Math.abs(n-i)<1.01,Ys=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
+ undefined${i?`: ${i}`:""}`);return n}var at=(n,i)=>Math.abs(n-i)<1.01,Ys=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
 apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function Xs({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
 null&&Math.abs(n-r.target)<1.5?"readBack":r!==null&&!r.smooth&&t!==null&&r.target>t+e+.5&&Math.abs(n-(t+e))<1.5||r!==null&&!r.smooth&&((a=r.lowMaxes)!=null&&a.some(
 l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var yn=n=>n==="smooth"||n==="smoothFinishing";function Qs({kind:n,
-offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!yn(t.phase)&&!ot(i,t.lastTargetOffset)&&
-!ot(i,e())&&n!=="clampedEcho"}var ts=40;function Zs(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ts;)t--;if(t<0)return!1;
+offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!yn(t.phase)&&!at(i,t.lastTargetOffset)&&
+!at(i,e())&&n!=="clampedEcho"}var ts=40;function Zs(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ts;)t--;if(t<0)return!1;
 let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<ts;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
 o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function Js(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ts;)t--;if(t<0)return!1;
 let e=n[t];return Math.abs(i.offset-e.offset)/(i.t-e.t)>=.05}var se,ie=()=>{if(se!==void 0)return se;if(typeof navigator>"u")return se=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return se=!0;let n=navigator.maxTouchPoints;
@@ -322,14 +322,14 @@ moved:r!==$,external:v==="external"&&((l=this.scrollState)==null?void 0:l.phase)
 ((p=this.scrollState)==null?void 0:p.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.
 maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}
 this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?
-ne(this.scrollState)&&!ot(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):
+ne(this.scrollState)&&!at(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):
 (this._holdOffset+=s.delta,this._followOffsetTarget(s.delta),this.notify(!1)):this.scrollToEnd({behavior:s.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},
 this._classifyScrollEvent=(t,e,s)=>{var r;return Xs({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
 pendingWrite,clampedMaxAtWrite:((r=this._clampedAdjustment)==null?void 0:r.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||
 !this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:t,maxAtWrite:e}=this._clampedAdjustment,s=this.getMaxScrollOffset();s>e+.5&&
 (this._clampedAdjustment=t>s+.5?{target:t,maxAtWrite:s}:null,this._scrollToOffset(t))},this._writeAwaitingCommand=()=>{let t=this.scrollState;if(t===null||t.phase!==
 "queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=ii(e,t.index!=
-null&&ot(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:e}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==
+null&&at(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:e}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==
 null)return null;let{horizontal:e,isRtl:s}=this.options;return typeof t.scrollTop=="number"?e?t.scrollLeft*(s&&-1||1):t.scrollTop:typeof t.scrollY=="number"?e?t.
 scrollX:t.scrollY:null},this._canWriteScroll=()=>!(ie()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var e;if(this._holdOffset===
 0||!this.scrollElement||!this.options.enabled||!this._canWriteScroll()||((e=this.scrollState)==null?void 0:e.phase)==="smooth")return;this._holdOffset=0,this.scrollOffset!==
@@ -346,14 +346,14 @@ var d;let g=this.itemSizeCache;if(!o)return this.measurementsCache=[],this._sing
 this.lanesSettling=!0,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.pendingMin=null),
 this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=this.options.initialMeasurementsCache,this.measurementsCache.forEach(T=>{this.itemSizeCache.
 set(T.key,T.size)}));let f=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=
-!1),a===1){let T=t*2,x=(d=this._singleLaneMeasurements)==null?void 0:d.flat;if(!x||x.length<T){let D=new Float64Array(T);x&&f>0&&D.set(x.subarray(0,f*2)),x=D}let et=f===
-0?new Array(t):this._singleLaneMeasurements.items.slice(),q;if(f===0)q=e+s;else{let D=f-1;q=x[D*2]+x[D*2+1]+c}for(let D=f;D<t;D++){let Wt=r(D);et[D]=Wt;let Kt=g.
-get(Wt),Vt=typeof Kt=="number"?Kt:this.options.estimateSize(D);x[D*2]=q,x[D*2+1]=Vt,q+=Vt+c}this._singleLaneMeasurements={flat:x,items:et};let lt=Gs(et,x);return this.
-measurementsCache=lt,lt}let v=this.measurementsCache.slice(0,f),$=new Array(a).fill(void 0),P=new Float64Array(a),M=0;for(let T=0;T<f;T++){let x=v[T];x&&($[x.lane]===
-void 0&&M++,$[x.lane]=T,P[x.lane]=x.end)}for(let T=f;T<t;T++){let x=r(T),et=this.laneAssignments.get(T),q,lt,D=l==="estimate"||g.has(x);if(et!==void 0&&this.options.
-lanes>1){q=et;let Gt=$[q],yt=Gt!==void 0?v[Gt]:void 0;lt=yt?yt.end+c:e+s}else if(M===a){let Gt=0,yt=P[0],fs=$[0];for(let It=1;It<a;It++){let ze=P[It];(ze<yt||ze===
-yt&&$[It]<fs)&&(Gt=It,yt=ze,fs=$[It])}q=Gt,lt=yt+c,D&&this.laneAssignments.set(T,q)}else q=T%this.options.lanes,lt=e+s,D&&this.laneAssignments.set(T,q);let Wt=g.
-get(x),Kt=typeof Wt=="number"?Wt:this.options.estimateSize(T),Vt=lt+Kt;v[T]={index:T,start:lt,size:Kt,end:Vt,key:x,lane:q},$[q]===void 0&&M++,$[q]=T,P[q]=Vt}return this.
+!1),a===1){let T=t*2,x=(d=this._singleLaneMeasurements)==null?void 0:d.flat;if(!x||x.length<T){let H=new Float64Array(T);x&&f>0&&H.set(x.subarray(0,f*2)),x=H}let et=f===
+0?new Array(t):this._singleLaneMeasurements.items.slice(),q;if(f===0)q=e+s;else{let H=f-1;q=x[H*2]+x[H*2+1]+c}for(let H=f;H<t;H++){let jt=r(H);et[H]=jt;let Wt=g.
+get(jt),Vt=typeof Wt=="number"?Wt:this.options.estimateSize(H);x[H*2]=q,x[H*2+1]=Vt,q+=Vt+c}this._singleLaneMeasurements={flat:x,items:et};let ht=Gs(et,x);return this.
+measurementsCache=ht,ht}let v=this.measurementsCache.slice(0,f),$=new Array(a).fill(void 0),P=new Float64Array(a),M=0;for(let T=0;T<f;T++){let x=v[T];x&&($[x.lane]===
+void 0&&M++,$[x.lane]=T,P[x.lane]=x.end)}for(let T=f;T<t;T++){let x=r(T),et=this.laneAssignments.get(T),q,ht,H=l==="estimate"||g.has(x);if(et!==void 0&&this.options.
+lanes>1){q=et;let Gt=$[q],yt=Gt!==void 0?v[Gt]:void 0;ht=yt?yt.end+c:e+s}else if(M===a){let Gt=0,yt=P[0],fs=$[0];for(let It=1;It<a;It++){let ze=P[It];(ze<yt||ze===
+yt&&$[It]<fs)&&(Gt=It,yt=ze,fs=$[It])}q=Gt,ht=yt+c,H&&this.laneAssignments.set(T,q)}else q=T%this.options.lanes,ht=e+s,H&&this.laneAssignments.set(T,q);let jt=g.
+get(x),Wt=typeof jt=="number"?jt:this.options.estimateSize(T),Vt=ht+Wt;v[T]={index:T,start:ht,size:Wt,end:Vt,key:x,lane:q},$[q]===void 0&&M++,$[q]=T,P[q]=Vt}return this.
 measurementsCache=v,v},{key:!1,debug:()=>this.options.debug}),this.calculateRange=At(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
 lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,e,s,r,o)=>{if(t.length===0||e===0)return this.range=null,null;let a=Math.max(o-e,0);return this.range=
 En(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
@@ -409,7 +409,7 @@ null);){let l=s[a];o[l.lane]===null&&(o[l.lane]=l.end),a--}r=Math.max(...o.filte
 {index:s.index,key:s.key,start:s.start,size:s.size,end:s.end,lane:s.lane});return t},this._scrollToOffset=(t,{adjustments:e,behavior:s}={})=>{let r={target:t+(e??
 0),smooth:s==="smooth"};return this.pendingWrite=r,this.options.scrollToFn(t-this._holdOffset,{behavior:s,adjustments:e},this),r},this.getCommandWrittenOffset=()=>this.
 scrollState!==null&&this.pendingWrite!==null&&!this.pendingWrite.smooth?this.pendingWrite.target:null,this._awaitingCommandReadBack=()=>{let t=this.getCommandWrittenOffset();
-return!(ie()&&this._iosGesture.dragging())&&t!==null&&!ot(t,this.getScrollOffset())},this._followOffsetTarget=t=>{this.scrollState!==null&&this.scrollState.index==
+return!(ie()&&this._iosGesture.dragging())&&t!==null&&!at(t,this.getScrollOffset())},this._followOffsetTarget=t=>{this.scrollState!==null&&this.scrollState.index==
 null&&(this.scrollState.lastTargetOffset+=t)},this.measure=()=>{this.pendingMin=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.itemSizeCacheVersion++,
 this.notify(!1)},this.setOptions(i)}get scrollAdjustments(){return 0}applyScrollAdjustment(i,t){if(i===0)return!1;if(this._followOffsetTarget(i),this._canWriteScroll()){
 let e=this.getScrollOffset();this._clampedAdjustment=this._clampedBy(e+i);let s=this._scrollToOffset(e,{adjustments:i,behavior:t});return this.scrollOffset!==null&&
@@ -418,7 +418,7 @@ i),!0}scheduleScrollReconcile(){if(!this.targetWindow){this.scrollState=null;ret
 rafId=null,this.reconcileScroll()}))}getScrollStateTarget(i){let t=i.toEnd?[Math.max(this.getMaxScrollOffset(),0)]:i.index!=null?this.getOffsetForIndex(i.index,
 i.align):void 0;return t?t[0]:i.lastTargetOffset}reconcileScroll(){if(!this.scrollState||!this.scrollElement)return;if(this.now()-this.scrollState.startedAt>5e3){
 this.scrollState=null;return}if(this.scrollState.phase==="queued"){this.scheduleScrollReconcile();return}this.getMeasurements();let e=this.getScrollStateTarget(
-this.scrollState),s=this.scrollState.index==null?1:this.options.useAnimationFrameWithResizeObserver?3:2,r=e!==this.scrollState.lastTargetOffset;if(!r&&ot(e,this.
+this.scrollState),s=this.scrollState.index==null?1:this.options.useAnimationFrameWithResizeObserver?3:2,r=e!==this.scrollState.lastTargetOffset;if(!r&&at(e,this.
 getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase="smoothLanded":this.scrollState.phase==="smoothFinishing"&&(this.scrollState.phase=
 "instant"),this.scrollState.stableFrames++,this.scrollState.stableFrames>=s){this.getScrollOffset()!==e&&this._scrollToOffset(e,{behavior:"auto"}),this.scrollState=
 null;return}}else if(this.scrollState.stableFrames=0,r){let o=this.getSize()||600,a=Math.abs(e-this.getScrollOffset()),l=ne(this.scrollState)&&a>o;this.scrollState.
@@ -427,7 +427,7 @@ Landed"&&(this.scrollState.phase="instant"),this._scrollToOffset(e,{behavior:l?"
 null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&ti()){this._stopMomentum(()=>{let o=this.scrollState;
 o?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),
 this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:e,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.
-end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:ii(e,i.index!=null&&ot(t,this.getScrollOffset()))},this._scrollToOffset(
+end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:ii(e,i.index!=null&&at(t,this.getScrollOffset()))},this._scrollToOffset(
 t,{behavior:e}),this.scheduleScrollReconcile()}},li=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
 function kn(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function En(n,i,t,e,s){let r=n.length-
 1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=kn(s,r,t),p=c,d=t+i;for(;p<r&&s[p*2]+s[p*2+1]<d;)p++;return{startIndex:c,endIndex:p}}
@@ -442,20 +442,20 @@ t.c);e!==null&&Mn.test(e)&&(n.className=e);let s=Mt(t.t);s!==null&&i!=="img"&&(n
 n.classList.add(`align-${r}`)}function ci(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(i)||typeof i[0]!="string")return;let[e,s]=i,r=hi(s)?
 s:{},o=i.slice(hi(s)?2:1),a=Tn.has(e)&&t<Cn&&(e!=="img"||An.test(Mt(r.src)??"")),l=a?document.createElement(Rn[e]??e):n;a?Ln(l,e,r):n.append(`<${e}>`);for(let c of o)
 ci(l,c,t+1);a&&n.append(l)}function In(n){for(let i of n.querySelectorAll("pre"))i.tabIndex=0,i.setAttribute("role","region"),i.setAttribute("aria-label","Text \
-block")}function at(n,i="body"){let t=document.createElement("div");if(t.className=i,typeof n=="string"){let e=document.createElement("pre");e.textContent=n,t.append(
-e)}else for(let e of n??[])ci(t,e,0);return In(t),t}var ui=new WeakMap;function di(n,i){let t=ui.get(n);return t||(t=at(n.body),ui.set(n,t)),Fn(t,n,i),t}function Fn(n,i,t){if(i.calls.length===0)return;let e=n.querySelectorAll(
+block")}function lt(n,i="body"){let t=document.createElement("div");if(t.className=i,typeof n=="string"){let e=document.createElement("pre");e.textContent=n,t.append(
+e)}else for(let e of n??[])ci(t,e,0);return In(t),t}var ui=new WeakMap;function di(n,i){let t=ui.get(n);return t||(t=lt(n.body),ui.set(n,t)),Fn(t,n,i),t}function Fn(n,i,t){if(i.calls.length===0)return;let e=n.querySelectorAll(
 ":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);!o||!a||o.dataset.resultAt===String(a.at)||(o.dataset.resultAt=
-String(a.at),o.classList.toggle("is-failed",a.isError),o.querySelector(":scope > summary")?.append(Dn(a)),o.append(at(a.body,"result")))})}function Dn(n){let i=document.
+String(a.at),o.classList.toggle("is-failed",a.isError),o.querySelector(":scope > summary")?.append(Hn(a)),o.append(lt(a.body,"result")))})}function Hn(n){let i=document.
 createElement("span");i.className="outcome";let t=document.createElement("span");return t.className=n.isError?"mark is-bad":"mark",t.textContent=n.isError?"fail\
 ed":"ok",i.append(t," ",A(n.summary,120)),i}function pi(n,i,t){let e=i.toLowerCase();for(let s of n.querySelectorAll("details"))(e!==""&&(s.textContent??"").toLowerCase().
-includes(e)||t!==null&&s.dataset.resultAt===String(t))&&(s.open=!0)}function mi(n){let i=at(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.
+includes(e)||t!==null&&s.dataset.resultAt===String(t))&&(s.open=!0)}function mi(n){let i=lt(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.
 join(`
 
-`).trim()}function fi(n){return[...at(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call")).map(i=>i.textContent??"")}function gi(n,i){if(!("highlights"in CSS))return;let t=i.trim().toLowerCase();if(t===""){CSS.highlights.delete("find");return}let e=[],s=document.createTreeWalker(
+`).trim()}function fi(n){return[...lt(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call")).map(i=>i.textContent??"")}function gi(n,i){if(!("highlights"in CSS))return;let t=i.trim().toLowerCase();if(t===""){CSS.highlights.delete("find");return}let e=[],s=document.createTreeWalker(
 n,NodeFilter.SHOW_TEXT);for(let r=s.nextNode();r&&e.length<500;r=s.nextNode()){let o=(r.nodeValue??"").toLowerCase();for(let a=o.indexOf(t);a>=0&&a+t.length<=(r.
 nodeValue??"").length;a=o.indexOf(t,a+t.length)){let l=document.createRange();l.setStart(r,a),l.setEnd(r,a+t.length),e.push(l)}}CSS.highlights.set("find",new Highlight(
-...e))}function Hn(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function re(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
-r.stopPropagation(),Hn(r.currentTarget,n,i)}}>${e}</button>`}function qn(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
+...e))}function Dn(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function re(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
+r.stopPropagation(),Dn(r.currentTarget,n,i)}}>${e}</button>`}function qn(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
     ${re("copy",i.at,"Copy the message (y)","Copy")}
     ${re("link",i.at,"Copy a link to this entry","Link")}
     ${n.source.canEdit?re("label",i.at,"Set a label","Label"):m}
@@ -494,18 +494,18 @@ paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.seen
 0)?[s,...e]:[...e,s]}updated(){this.carryOut(),this.tellSeen(),gi(this,this.query)}tellSeen(){let t=this.virtual.range;!t||this.model.path.length===0||(this.model.
 want(t.startIndex-10,t.endIndex+10),!(t.startIndex===this.seen.first&&t.endIndex===this.seen.last)&&(this.seen={first:t.startIndex,last:t.endIndex},this.dispatchEvent(
 new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.scrollHeight-t.scrollTop-t.clientHeight<Un}scrollToEnd(){this.
-virtual.scrollTo(this.model.path.length-1,"end")}show(t,e={}){let s=this.model.callerOf(t),r=this.model.nearest(s??t);r<0||(this.virtual.scrollTo(r,e.align??"ce\
-nter"),this.pending={at:t,focus:e.focus??!1},this.requestUpdate())}scrollToPlace(t){this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.length-1,t)),"star\
-t")}scrollByPage(t){let e=this.scroller;e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e}=this.pending,s=this.model.
-row(t),r=this.model.callerOf(t),o=this.rowElement(r??t);!s||!o||o.classList.contains("is-empty")||(this.pending=null,(r!==null||this.query)&&pi(o,this.query,r===
-null?null:t),r!==null&&this.virtual.scrollTo(this.model.place(r),"start"),e&&o.focus({preventScroll:!0}))}rowElement(t){return this.querySelector(`.rows > .slot\
- > [data-at="${t}"]`)}isFolded(t){let e=this.model.row(t)?.isFolded??!1;return(this.foldsAll||e)!==this.flipped.has(t)}fold(t){this.flipped.delete(t)||this.flipped.
-add(t),this.requestUpdate()}foldAll(t){this.foldsAll=t,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.foldsAll}step(t,e){let s=this.model.
-nearest(t)+e;for(;s>=0&&s<this.model.path.length;){let r=this.model.path[s];if(!this.model.isMerged(r))return r;s+=e}return null}firstSeen(){let t=this.scroller?.
-getBoundingClientRect().top??0;for(let e of this.querySelectorAll(".rows > .slot > article"))if(e.getBoundingClientRect().top>=t-4)return Number(e.dataset.at);return this.
-model.path[0]??0}item(t){let e=this.model.path[t],s=this.model.row(e);return s?this.model.isMerged(e)?vi(t,e):Re(this.model,s,{place:t,isCursor:e===this.cursor,
-isFolded:this.isFolded(e),isHit:this.hits.has(e)}):yi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=s=>({transform:`translat\
-eY(${s}px)`});return h`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor<0?0:-1}>
+virtual.scrollTo(this.model.path.length-1,"end")}show(t,e={}){let s=this.model.callerOf(t),r=this.model.nearest(s??t);if(r<0)return;let o=e.align??"center";this.
+virtual.scrollTo(r,o),this.pending={at:t,focus:e.focus??!1,align:o},this.requestUpdate()}scrollToPlace(t){this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.
+length-1,t)),"start")}scrollByPage(t){let e=this.scroller;e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e,align:s}=this.
+pending,r=this.model.row(t),o=this.model.callerOf(t),a=this.rowElement(o??t);!r||!a||a.classList.contains("is-empty")||(this.pending=null,(o!==null||this.query)&&
+pi(a,this.query,o===null?null:t),this.virtual.scrollTo(this.model.place(o??t),o===null?s:"start"),e&&a.focus({preventScroll:!0}))}rowElement(t){return this.querySelector(
+`.rows > .slot > [data-at="${t}"]`)}isFolded(t){let e=this.model.row(t)?.isFolded??!1;return(this.foldsAll||e)!==this.flipped.has(t)}fold(t){this.flipped.delete(
+t)||this.flipped.add(t),this.requestUpdate()}foldAll(t){this.foldsAll=t,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.foldsAll}step(t,e){
+let s=this.model.nearest(t)+e;for(;s>=0&&s<this.model.path.length;){let r=this.model.path[s];if(!this.model.isMerged(r))return r;s+=e}return null}firstSeen(){let t=this.
+scroller?.getBoundingClientRect().top??0;for(let e of this.querySelectorAll(".rows > .slot > article"))if(e.getBoundingClientRect().top>=t-4)return Number(e.dataset.
+at);return this.model.path[0]??0}item(t){let e=this.model.path[t],s=this.model.row(e);return s?this.model.isMerged(e)?vi(t,e):Re(this.model,s,{place:t,isCursor:e===
+this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e)}):yi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=s=>({transform:`\
+translateY(${s}px)`});return h`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor<0?0:-1}>
       <div class="rows" style=${L({height:`${this.virtual.total}px`})}>
         ${Bt(t,s=>s.key,s=>h`<div class="slot" data-index=${s.index} style=${L(e(s.start))}>${this.item(s.index)}</div>`)}
       </div>
@@ -513,7 +513,7 @@ eY(${s}px)`});return h`<div class="scroller" role="feed" aria-label="Conversatio
 r))}
       ${e>0?h`<p class="muted">${e} more entries are not printed.</p>`:m}</div>`}};u([y({attribute:!1})],X.prototype,"model",2),u([y({attribute:!1})],X.prototype,
 "cursor",2),u([y({attribute:!1})],X.prototype,"query",2),u([y({attribute:!1})],X.prototype,"hits",2),u([y({attribute:!1})],X.prototype,"version",2),u([b()],X.prototype,
-"isPrinting",2),X=u([k("pt-conversation")],X);var bi=.05,jn=6,Ut=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+"isPrinting",2),X=u([k("pt-conversation")],X);var bi=.05,Kn=6,Ut=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -526,7 +526,7 @@ left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
 0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?bi:.45,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
-"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(bi,Math.min(jn,
+"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(bi,Math.min(Kn,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
 offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pressed}>
       <div class="graph-bar">
@@ -540,8 +540,8 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${C`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var Ce=230,oe=44,rs=60,Wn=16,ae=class extends Ut{get placed(){let i=this.model.facts?.family??[],t=new Set(i.map(a=>a.key)),e=i.filter(a=>a.parentKey===null||!t.
-has(a.parentKey)),s=new Map,r=0,o=(a,l)=>{if(s.has(a.key))return;s.set(a.key,{member:a,depth:l,x:16+l*(Ce+rs),y:16+r*(oe+Wn)}),i.filter(p=>p.parentKey===a.key).
+    </div>`}};var Ce=230,oe=44,rs=60,jn=16,ae=class extends Ut{get placed(){let i=this.model.facts?.family??[],t=new Set(i.map(a=>a.key)),e=i.filter(a=>a.parentKey===null||!t.
+has(a.parentKey)),s=new Map,r=0,o=(a,l)=>{if(s.has(a.key))return;s.set(a.key,{member:a,depth:l,x:16+l*(Ce+rs),y:16+r*(oe+jn)}),i.filter(p=>p.parentKey===a.key).
 forEach((p,d)=>{d>0&&(r+=1),o(p,l+1)})};for(let a of e)o(a,0),r+=1;return s}get name(){return`Family of ${this.model.facts?.family.length??0} sessions`}get size(){
 let i=[...this.placed.values()];return{width:Math.max(0,...i.map(({x:t})=>t+Ce+16)),height:Math.max(0,...i.map(({y:t})=>t+oe+16))}}link(i){return _(i.key)}box({
 member:i,x:t,y:e}){let s=i.subagentOf?"sub-agent":i.parentKey?"fork":"first session",r=i.at===null||i.at===void 0?"":` at entry ${i.at}`;return C`<a href=${this.
@@ -554,14 +554,14 @@ o.x+Ce,o.y+oe/2,r+oe/2];return C`<path class=${e.subagentOf?"family-line is-suba
 return C`${t}${[...i.values()].map(e=>this.box(e))}`}inWords(){return h`<ul>${[...this.placed.values()].map(({member:i,depth:t})=>h`<li>
       <a href=${this.link(i)}>${i.title}</a> ${i.isSelf?"(this session)":""} ${t===0?"the first":i.subagentOf?"sub-agent":"fork"}${i.parentKey?` of ${this.placed.
 get(i.parentKey)?.member.title??"a session that is not here"}`:""}
-    </li>`)}</ul>`}};u([y({attribute:!1})],ae.prototype,"model",2),ae=u([k("pt-family")],ae);var W=class extends E{constructor(){super(...arguments);this.query="";this.cursor=-1;this.ats=[];this.total=0;this.current=-1;this.isBusy=!1;this.hasEntry=!1;this.
-asked="";this.typed=ut(160,t=>S(this.ask(t,!0)));this.pressed=t=>{if(t.key==="Enter")this.step(t.shiftKey?-1:1);else if(t.key==="Escape")t.target.blur(),this.dispatchEvent(
+    </li>`)}</ul>`}};u([y({attribute:!1})],ae.prototype,"model",2),ae=u([k("pt-family")],ae);var j=class extends E{constructor(){super(...arguments);this.query="";this.cursor=-1;this.ats=[];this.total=0;this.current=-1;this.isBusy=!1;this.hasEntry=!1;this.
+asked="";this.typed=nt(160,t=>S(this.ask(t,!0)));this.pressed=t=>{if(t.key==="Enter")this.step(t.shiftKey?-1:1);else if(t.key==="Escape")t.target.blur(),this.dispatchEvent(
 new Event("close-find"));else return;t.preventDefault(),t.stopPropagation()}}focusField(){let t=this.querySelector("input");t?.focus(),t?.select()}willUpdate(t){
 t.has("query")&&this.query!==this.asked&&S(this.ask(this.query,!this.hasEntry))}async ask(t,e){this.asked=t,this.isBusy=t!=="";let s=t===""?{total:0,hits:[]}:await this.
-model.source.find(this.model.key,t);this.asked===t&&(this.isBusy=!1,this.ats=s.hits.map(r=>r.at).sort((r,o)=>r-o),this.total=s.total,this.current=-1,ct(t===""?"":
+model.source.find(this.model.key,t);this.asked===t&&(this.isBusy=!1,this.ats=s.hits.map(r=>r.at).sort((r,o)=>r-o),this.total=s.total,this.current=-1,ut(t===""?"":
 O(s.total,"match","matches")),this.dispatchEvent(new CustomEvent("found",{detail:{query:t,hits:new Set(this.ats)}})),e&&this.step(1,!0))}step(t,e=!1){if(this.ats.
 length===0)return;let s=this.current>=0?this.ats[this.current]??-1:e?this.cursor-1:this.cursor,r=t===1?this.ats.findIndex(o=>o>s):this.ats.findLastIndex(o=>o<s);
-r<0&&(r=t===1?0:this.ats.length-1),this.current=r,ct(`Match ${r+1} of ${this.total}`),this.dispatchEvent(new CustomEvent("find-at",{detail:this.ats[r]??0}))}status(){
+r<0&&(r=t===1?0:this.ats.length-1),this.current=r,ut(`Match ${r+1} of ${this.total}`),this.dispatchEvent(new CustomEvent("find-at",{detail:this.ats[r]??0}))}status(){
 return this.isBusy?"\u2026":this.asked===""?"":this.total===0?"no match":`${w(this.current+1)} of ${w(this.total)}`}render(){return h`<div class="find" role="search">
       <input type="search" aria-label="Find in this session" placeholder="Find in this session" autocomplete="off" spellcheck="false" .value=${this.query}
         @input=${t=>this.typed(t.target.value)} @keydown=${this.pressed}>
@@ -569,9 +569,9 @@ return this.isBusy?"\u2026":this.asked===""?"":this.total===0?"no match":`${w(th
       <button class="quiet" title="Previous match (N)" aria-label="Previous match" @click=${()=>this.step(-1)}>↑</button>
       <button class="quiet" title="Next match (n)" aria-label="Next match" @click=${()=>this.step(1)}>↓</button>
       ${this.asked===""?m:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
-    </div>`}};u([y({attribute:!1})],W.prototype,"model",2),u([y({attribute:!1})],W.prototype,"query",2),u([y({attribute:!1})],W.prototype,"cursor",2),u([b()],W.
-prototype,"ats",2),u([b()],W.prototype,"total",2),u([b()],W.prototype,"current",2),u([b()],W.prototype,"isBusy",2),u([y({attribute:!1})],W.prototype,"hasEntry",
-2),W=u([k("pt-find")],W);var Oe=50,$i=4e3,jt=class{constructor(i,t){this.facts=null;this.marks=[];this.leaf=null;this.filter="default";this.path=new Int32Array;this.failure=null;this.changed=
+    </div>`}};u([y({attribute:!1})],j.prototype,"model",2),u([y({attribute:!1})],j.prototype,"query",2),u([y({attribute:!1})],j.prototype,"cursor",2),u([b()],j.
+prototype,"ats",2),u([b()],j.prototype,"total",2),u([b()],j.prototype,"current",2),u([b()],j.prototype,"isBusy",2),u([y({attribute:!1})],j.prototype,"hasEntry",
+2),j=u([k("pt-find")],j);var Oe=50,$i=4e3,Kt=class{constructor(i,t){this.facts=null;this.marks=[];this.leaf=null;this.filter="default";this.path=new Int32Array;this.failure=null;this.changed=
 ()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.source=i,this.key=t}async open(i,t){
 let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,i??this.facts.leaf,t);e===this.generation&&(this.
 show(i??this.facts.leaf,t,s),!(this.marks.length>0)&&(this.marks=await this.source.marks(this.key),this.changed()))}show(i,t,e){this.leaf=i,this.filter=t,this.path=
@@ -588,7 +588,7 @@ this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:
 lanePaths.get(i.leaf)??this.source.path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){if(this.place(i)>=0)return this.leaf;for(let t of this.
 facts?.lanes??[])if(t.leaf>=i&&Q(await this.lanePath(t),i)>=0)return t.leaf;return null}nextMark(i,t,e){let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=
 0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Si(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}return t}
-function Q(n,i){let t=Si(n,i);return n[t]===i?t:Kn(n)?-1:n.indexOf(i)}var wi=new WeakMap;function Kn(n){let i=wi.get(n);return i===void 0&&(i=n.every((t,e)=>e===
+function Q(n,i){let t=Si(n,i);return n[t]===i?t:Wn(n)?-1:n.indexOf(i)}var wi=new WeakMap;function Wn(n){let i=wi.get(n);return i===void 0&&(i=n.every((t,e)=>e===
 0||(n[e-1]??0)<t),wi.set(n,i)),i}var xi=46,ki=24,Vn=320,Gn=120,Yn=150,Rt=class extends Ut{constructor(){super(...arguments);this.version=0;this.drawn=[];this.stops=[];this.xs=[];this.loadedAs=""}willUpdate(t){
 let{facts:e,marks:s}=this.model,r=`${this.model.key} ${e?.entries} ${s.length}`;!e||r===this.loadedAs||(this.loadedAs=r,S(this.load(e.lanes.slice(0,Gn))))}async load(t){
 let e=await Promise.all(t.map(o=>this.model.lanePath(o))),s=this.shownMarks(),r=new Set;this.drawn=t.map((o,a)=>{let l=e[a],c=a===0?0:Xn(l,e.slice(0,a)),p=s.filter(
@@ -677,8 +677,8 @@ model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,
 return _(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){return e===null?h`<span class="button is-disabled">${t}</span>`:
 h`<a class="button" href=${this.link(e)}>${t}</a>`}cacheBreak(t){if(t.previous===null)return h`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
 if(!t.cacheBreak)return h`<p class="notice is-good">The request repeats the one before it from the start, so the cached prefix holds.</p>`;let{message:e,path:s}=t.
-cacheBreak;return h`<p class="notice is-bad">The cached prefix broke at message ${e}: <code>${s}</code></p>`}copy(t){let e=typeof t.body=="string"?t.body:at(t.body).
-textContent??"";S(Ht(e).then(()=>K("Request copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
+cacheBreak;return h`<p class="notice is-bad">The cached prefix broke at message ${e}: <code>${s}</code></p>`}copy(t){let e=typeof t.body=="string"?t.body:lt(t.body).
+textContent??"";S(Dt(e).then(()=>W("Request copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
       <div class="request-bar">
         ${this.step("\u2039 Previous",t?.previous??null)} ${this.step("Next \u203A",this.next)}
         ${e?h`<p><a href=${_(this.model.key,"",{e:e.at})}>Reply</a> <span class="muted">${A(e.summary,120)}</span></p>`:m}
@@ -688,12 +688,12 @@ textContent??"";S(Ht(e).then(()=>K("Request copied")))}render(){let{facts:t,repl
       ${t&&!this.failure?h`${this.cacheBreak(t)}
         <div class="columns is-request">
           <section class="card"><h2>Difference to the request before</h2>${t.previous===null||!t.difference||t.difference.length===0?h`<p class="muted">None.</p>`:
-at(t.difference)}</section>
-          <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:m}</h2>${at(t.body)}</section>
+lt(t.difference)}</section>
+          <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:m}</h2>${lt(t.body)}</section>
         </div>`:m}
     </div>`}};u([y({attribute:!1})],Z.prototype,"model",2),u([y({attribute:!1})],Z.prototype,"at",2),u([b()],Z.prototype,"facts",2),u([b()],Z.prototype,"reply",
 2),u([b()],Z.prototype,"next",2),u([b()],Z.prototype,"failure",2),Z=u([k("pt-request")],Z);function Ei(n){return n.kind==="assistant"}var Ti=100,Ot=class extends E{constructor(){super(...arguments);this.model=null;this.toggled=t=>{t.currentTarget.open&&this.model===null&&S(this.load())}}async load(){
-let t=new jt(this.source,this.member.key);await t.open(null,"default"),await t.loadAll(Ti),this.model=t}render(){let t=[...this.model?.path.subarray(0,Ti)??[]].
+let t=new Kt(this.source,this.member.key);await t.open(null,"default"),await t.loadAll(Ti),this.model=t}render(){let t=[...this.model?.path.subarray(0,Ti)??[]].
 filter(e=>!this.model?.isMerged(e));return h`<details class="subagent" @toggle=${this.toggled}>
       <summary><span class="name">Sub-agent</span> ${this.member.title}</summary>
       <p><a href=${_(this.member.key)}>Open this session</a></p>
@@ -750,10 +750,10 @@ get("leaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
       <p class="facts">${nr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${rr(t)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${nt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${_(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${ir(s,t)}</a>`)}
+      ${rt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${_(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${ir(s,t)}</a>`)}
     </nav>
   </div>`}function ir(n,i){let t=n==="lanes"?i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function nr(n){return[
-[j(n.cwd),n.cwd],[dt(n.modified),Tt(n.modified)],[O(n.entries,"entry","entries"),""],[`${H(n.tokens??0)} tokens`,w(n.tokens??0)],[Et(n.cost??null),"Recorded cos\
+[K(n.cwd),n.cwd],[dt(n.modified),Tt(n.modified)],[O(n.entries,"entry","entries"),""],[`${D(n.tokens??0)} tokens`,w(n.tokens??0)],[Et(n.cost??null),"Recorded cos\
 t"]]}function rr(n){return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Tt(n.created)}</dd>
     ${n.facts.map(([i,t])=>h`<dt>${i}</dt><dd>${t}</dd>`)}
@@ -780,10 +780,10 @@ return h`<div class="toolbar">
       @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>hr(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function hr(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Ci(n,i){K("Preparing the pages\u2026"),await i.loadAll(ns),await cr(n),window.print(),n.isPrinting=!1,await n.updateComplete,n.show(n.cursor,{align:"\
+  </div>`}function hr(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Ci(n,i){W("Preparing the pages\u2026"),await i.loadAll(ns),await cr(n),window.print(),n.isPrinting=!1,await n.updateComplete,n.show(n.cursor,{align:"\
 center"})}async function cr(n){n.isPrinting=!0,await n.updateComplete}var F=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.newRows=0;this.showsTree=localStorage.getItem("pitree-tree")!=="no"&&innerWidth>760;this.failure="";this.openedAs="";this.isFollowing=!1;this.noteCursor=
-ut(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&I(qt(this.route,{e:t}),!0)});this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions=
+nt(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&I(qt(this.route,{e:t}),!0)});this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions=
 {down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.page(1),
 pageUp:()=>this.page(-1),first:()=>this.moveTo(this.model?.path[0]??null,"start"),last:()=>this.moveTo(this.lastShown(),"center"),nextUser:()=>this.toMark("user",
 1),previousUser:()=>this.toMark("user",-1),nextError:()=>this.toMark("error",1),previousError:()=>this.toMark("error",-1),find:()=>this.finder?.focusField(),findNext:()=>this.
@@ -791,34 +791,34 @@ finder?.step(1),findPrevious:()=>this.finder?.step(-1),fold:()=>this.conversatio
 copy:()=>this.act("copy",this.cursor),copyCode:()=>this.act("copyCode",this.cursor),link:()=>this.act("link",this.cursor),label:()=>this.act("label",this.cursor),
 request:()=>this.act("request",this.cursor),tree:()=>this.toTree(),leave:()=>I(this.route.tab===""?R("sessions"):_(this.route.key))};this.pressed=t=>{if(t.defaultPrevented||
 Pt(t)||document.querySelector("dialog[open]"))return;if((t.ctrlKey||t.metaKey)&&t.key==="p"&&this.route.tab==="")return t.preventDefault(),this.print();if(t.ctrlKey||
-t.metaKey||t.altKey)return;let e=nt.find(o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return I(_(this.route.key,e.tab,{leaf:this.route.parameters.get("le\
+t.metaKey||t.altKey)return;let e=rt.find(o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return I(_(this.route.key,e.tab,{leaf:this.route.parameters.get("le\
 af"),e:this.cursor>=0?this.cursor:null}));let s=as.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&Ai(t);!s||r||this.route.tab!==""&&s.action!==
 "leave"||(t.preventDefault(),this.actions[s.action]())}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed)}disconnectedCallback(){
 super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}willUpdate(t){(t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){
-let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new jt(this.source,t),this.model.changed=()=>this.version+=1,this.cursor=-1,this.openedAs="",
+let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Kt(this.source,t),this.model.changed=()=>this.version+=1,this.cursor=-1,this.openedAs="",
 this.hits=new Set);let s=ls(e.get("leaf")),r=Le.find(l=>l===e.get("filter"))??"default",o=ls(e.get("e")),a=`${s} ${r}`;this.findText=e.get("find")??"",a!==this.
 openedAs?(this.openedAs=a,S(this.open(this.model,s,r,o))):o!==null&&o!==this.cursor&&this.show(o)}async open(t,e,s,r){try{let o=t.open(e,s);await Promise.race([
 o,this.pathArrived(t)]),this.failure="",await this.updateComplete,r===null&&this.route.entry!==""&&(r=await this.entryOf(this.route.entry)),this.route.tab===""?
 this.begin(r):r!==null&&(this.cursor=r),await o}catch(o){this.failure=G(o)}}async pathArrived(t){for(;this.isConnected&&t.path.length===0;)await new Promise(e=>setTimeout(
 e,8))}async entryOf(t){let e=/^e\d+$/.test(t)?Number(t.slice(1)):await this.source.resolve(this.route.key,t);return e>=0?e:null}begin(t){t!==null?this.show(t):this.
 cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}async goTo(t,{push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(
-t),a=o!==r.leaf&&o!==null,l=_(r.key,"",{...Object.fromEntries(this.route.parameters),leaf:a?o:this.route.parameters.get("leaf"),e:t});e||a?(a&&K("On another bra\
+t),a=o!==r.leaf&&o!==null,l=_(r.key,"",{...Object.fromEntries(this.route.parameters),leaf:a?o:this.route.parameters.get("leaf"),e:t});e||a?(a&&W("On another bra\
 nch: switched to it."),I(l,!e)):(this.show(t,s),I(l,!0))}show(t,e=!1){this.cursor=this.model?.callerOf(t)??t,this.version+=1,this.updateComplete.then(()=>this.conversation?.
 show(t,{focus:e}))}moveTo(t,e="auto"){t!==null&&(this.cursor=t,this.updateComplete.then(()=>this.conversation?.show(t,{focus:!0,align:e})),this.noteCursor(t))}async liveChange(t){
-let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;this.isFollowing=this.conversation?.isAtEnd??!1;let s=await e.refresh();s<=0||(ct(O(s,"new entr\
+let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;this.isFollowing=this.conversation?.isAtEnd??!1;let s=await e.refresh();s<=0||(ut(O(s,"new entr\
 y","new entries")),this.isFollowing?this.updateComplete.then(()=>requestAnimationFrame(()=>this.conversation?.scrollToEnd())):this.newRows+=s)}toNewest(){this.newRows=
 0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.conversation?.scrollToEnd()}setFilter(t){I(qt(this.route,{filter:t==="default"?null:t,e:this.cursor>=0?
 this.cursor:null}))}setFound(t,e){this.findText=t,this.hits=e,I(qt(this.route,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,localStorage.setItem(
 "pitree-tree",this.showsTree?"yes":"no")}print(){this.conversation&&this.model&&S(Ci(this.conversation,this.model))}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||
-!r))switch(t){case"fold":return this.conversation?.fold(e);case"copy":return S(Ht(mi(r)).then(()=>K("Message copied")));case"copyCode":return this.copyCode(fi(r));case"\
-link":return S(Ht(new URL(_(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.href).href).then(()=>K("Link copied")));case"request":return I(_(s.key,
-"request",{leaf:this.route.parameters.get("leaf"),e}));case"label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return K("No code block in this \
-message");S(Ht(t.join(`
+!r))switch(t){case"fold":return this.conversation?.fold(e);case"copy":return S(Dt(mi(r)).then(()=>W("Message copied")));case"copyCode":return this.copyCode(fi(r));case"\
+link":return S(Dt(new URL(_(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.href).href).then(()=>W("Link copied")));case"request":return I(_(s.key,
+"request",{leaf:this.route.parameters.get("leaf"),e}));case"label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return W("No code block in this \
+message");S(Dt(t.join(`
 
-`)).then(()=>K(t.length===1?"Code block copied":O(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
+`)).then(()=>W(t.length===1?"Code block copied":O(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
 mpty removes it)",e??""):null;s!==null&&S(this.source.label(this.route.key,t,s.trim()))}lastShown(){let t=this.model?.path.at(-1);return t===void 0?null:this.model?.
 callerOf(t)??t}page(t){this.conversation?.scrollByPage(t),requestAnimationFrame(()=>requestAnimationFrame(()=>this.cursor=this.conversation?.firstSeen()??this.cursor))}toMark(t,e){
-let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return ct(t==="user"?"No further message":"No further error");this.show(s,!0),this.noteCursor(this.
+let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return ut(t==="user"?"No further message":"No further error");this.show(s,!0),this.noteCursor(this.
 cursor)}toTree(){this.showsTree||this.toggleTree(),this.updateComplete.then(()=>{let t=this.querySelector(".tree-scroller");document.activeElement===t?this.conversation?.
 show(this.cursor,{focus:!0,align:"auto"}):t?.focus()})}render(){let t=this.model;return this.failure?h`<main class="page-message" tabindex="-1"><h1>This session cannot be shown</h1><p>${this.
 failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${Mi(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
@@ -841,13 +841,13 @@ join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" 
 Pi=60,ur=120,Li=864e5,gt=class extends E{constructor(){super(...arguments);this.version=0;this.facts=null}get by(){return Fe.find(({by:t})=>t===this.route.parameters.
 get("by"))?.by??"day"}get isByTokens(){return this.route.parameters.get("unit")==="tokens"}willUpdate(t){(t.has("route")||t.has("version"))&&S(this.load(this.by))}async load(t){
 let e=await this.source.spend(t);t===this.by&&(this.facts=e)}bar(t){let e=t.key??"not recorded",s=t.sessions?.length??0,r=this.isByTokens?t.tokens.total:t.cost??
-0,o=this.isByTokens?`${H(r)} tokens`:Et(t.cost),a={project:j(e),family:t.path?j(t.path,1):e},l=s>0?R("sessions",{in:`${this.by}:${t.key??""}`}):null;return{name:a[this.
+0,o=this.isByTokens?`${D(r)} tokens`:Et(t.cost),a={project:K(e),family:t.path?K(t.path,1):e},l=s>0?R("sessions",{in:`${this.by}:${t.key??""}`}):null;return{name:a[this.
 by]??e,title:e,value:r,shown:o,note:s>0?O(s,"session"):O(t.count,"request"),link:l}}chart(t){let e=t.rows.map(o=>this.bar(o));if(this.by!=="day"&&this.by!=="wee\
 k")return ue(e.slice(0,Pi),!0);let s=dr(e,this.by==="day"?1:7).slice(-ur),r=(o,a)=>o.title.slice(0,7)!==s[a-1]?.title.slice(0,7)?pr(o.title):"";return h`${Ie(s,
 `Spend by ${this.by}`,r)}<details class="in-words" open><summary>As a list</summary>${ue(e.slice(-Pi).reverse(),!0)}</details>`}render(){let t=this.facts,e=this.
 isByTokens?"tokens":null;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t?h`<div class="figures">
-        <div><b>${Et(t.total.cost)}</b><span>recorded</span></div><div><b>${H(t.total.tokens.total)}</b><span>tokens</span></div>
+        <div><b>${Et(t.total.cost)}</b><span>recorded</span></div><div><b>${D(t.total.tokens.total)}</b><span>tokens</span></div>
         <div><b>${w(t.total.count)}</b><span>requests</span></div>
         ${t.total.unknownCosts>0?h`<div><b>${w(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:m}
       </div>`:m}
@@ -867,24 +867,26 @@ s,r+s.length))e.push([r,r+s.length]);return hs({text:n,marks:e})}function Ii(n,i
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,p)=>{if(s.has(l.key))return 0;s.add(l.key);let d={row:l,depth:c,below:0};p&&r.push(d);for(let g of e.get(l.key)??
 [])d.below+=1+o(g,c+1,p&&!i.has(l.key));return d.below},a=l=>{let c=l;for(let p=0;p<n.length&&c.parentKey!==null;p+=1)c=t.get(c.parentKey)??{...c,parentKey:null};
 return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Fi(n){return n.map(i=>({row:i,depth:0,below:0}))}var cs=100,mr=5e3,fr=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["relevance","Relevance"]],B=class extends E{constructor(){super(...arguments);
-this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.failure="";this.active="";this.folded=new Set;this.asked="";this.projects=[];this.virtual=new Y(this,
-()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??t}));this.listed=null;
-this.typed=ut(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&!t.metaKey&&!t.altKey&&!document.querySelector("dialog[open]");if(t.defaultPrevented||
-!e)return;let s=this.querySelector(".search input"),r=t.target===s,o={ArrowDown:1,ArrowUp:-1,...r?{}:{j:1,k:-1}}[t.key];if(!(Pt(t)&&!r)){if(t.key==="/"&&!r)s?.focus();else if(t.
-key==="Escape"&&r)s?.blur();else if(t.key==="Enter"&&r)this.open(this.list.find(({row:a})=>a.key===this.active)?.row??this.list[0]?.row);else if(o!==void 0)this.
-move(o,r);else return;t.preventDefault()}}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed)}disconnectedCallback(){
-super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}value(t){return this.route.parameters.get(t)??""}get words(){return this.value("\
-q").toLowerCase().split(/\s+/).filter(Boolean)}get list(){let t=this.value("q")!==""||this.value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.
-folded!==this.folded||this.listed.isFlat!==t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?Fi(this.rows):Ii(this.rows,this.folded)}),this.listed.
-list}willUpdate(t){(t.has("route")&&this.route.parameters.toString()!==this.asked||t.has("version")||t.has("source"))&&S(this.load())}async load(){let t=this.route.
-parameters.toString();this.asked=t;try{let e=await this.keysOf(this.value("in")),s=[];for(let r=0;r<mr;r+=cs){let o=await this.page(e,r);if(t!==this.asked)return;
-if(s=[...s,...o.rows.filter(a=>e===null||e.includes(a.key))],this.take(o,s,r),o.rows.length<cs||s.length>=o.total)break}this.failure=""}catch(e){this.failure=G(
-e)}}page(t,e){let s={q:this.value("q"),scope:this.value("scope"),project:this.value("project"),sort:this.value("sort"),offset:e,limit:cs};return this.source.sessions(
-t===null?s:{...s,keys:t})}take(t,e,s){(s===0||e.length>this.rows.length||e.length>=t.total)&&(this.rows=e),this.isGuess=t.isGuess,this.projects=[...new Set([...this.
-projects,...e.map(r=>r.cwd)])].sort(),!(s>0)&&(this.total=this.value("in")?e.length:t.total,ct(O(this.total,"session")))}async keysOf(t){let[e,...s]=t.split(":");
-if(!Fe.some(a=>a.by===e))return null;let r=s.join(":");return(await this.source.spend(e)).rows.find(a=>(a.key??"")===r)?.sessions??[]}set(t,e=!1){I(qt(this.route,
-t),e)}move(t,e){let s=this.list,r=Math.max(0,Math.min(s.length-1,s.findIndex(({row:a})=>a.key===this.active)+t)),o=s[r]?.row.key;o!==void 0&&(this.active=o,this.
-virtual.scrollTo(r),!e&&this.updateComplete.then(()=>requestAnimationFrame(()=>this.querySelector(`[data-key="${o}"] a.title`)?.focus({preventScroll:!0}))))}open(t){
+this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.failure="";this.active="";this.folded=new Set;this.asked="";this.focusedKey=null;this.projects=[];
+this.virtual=new Y(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??
+t}));this.listed=null;this.refresh=nt(400,()=>S(this.load(!0)));this.typed=nt(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&!t.metaKey&&!t.
+altKey&&!document.querySelector("dialog[open]");if(t.defaultPrevented||!e)return;let s=this.querySelector(".search input"),r=t.target===s,o={ArrowDown:1,ArrowUp:-1,
+...r?{}:{j:1,k:-1}}[t.key];if(!(Pt(t)&&!r)){if(t.key==="/"&&!r)s?.focus();else if(t.key==="Escape"&&r)s?.blur();else if(t.key==="Enter"&&r)this.open(this.list.find(
+({row:a})=>a.key===this.active)?.row??this.list[0]?.row);else if(o!==void 0)this.move(o,r);else return;t.preventDefault()}}}connectedCallback(){super.connectedCallback(),
+window.addEventListener("keydown",this.pressed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}value(t){
+return this.route.parameters.get(t)??""}get words(){return this.value("q").toLowerCase().split(/\s+/).filter(Boolean)}get list(){let t=this.value("q")!==""||this.
+value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.folded!==this.folded||this.listed.isFlat!==t)&&(this.listed={rows:this.rows,folded:this.folded,
+isFlat:t,list:t?Fi(this.rows):Ii(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==document.body&&(this.focusedKey=this.querySelector(
+".session:focus-within")?.dataset.key??null),t.has("source")||t.has("route")&&this.route.parameters.toString()!==this.asked?S(this.load(!1)):t.has("version")&&this.
+refresh()}updated(){this.focusedKey===null||document.activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus(
+{preventScroll:!0})}async load(t){let e=this.route.parameters.toString();this.asked=e;try{let s=await this.keysOf(this.value("in")),r=[];for(let o=0;o<mr;o+=cs){
+let a=await this.page(s,o);if(e!==this.asked)return;r=[...r,...a.rows.filter(c=>s===null||s.includes(c.key))];let l=a.rows.length<cs||r.length>=a.total;if((!t||
+l)&&this.take(a,r,o),l)break}this.failure=""}catch(s){this.failure=G(s)}}page(t,e){let s={q:this.value("q"),scope:this.value("scope"),project:this.value("projec\
+t"),sort:this.value("sort"),offset:e,limit:cs};return this.source.sessions(t===null?s:{...s,keys:t})}take(t,e,s){this.rows=e,this.isGuess=t.isGuess,this.projects=
+[...new Set([...this.projects,...e.map(r=>r.cwd)])].sort(),!(s>0&&this.total===t.total)&&(this.total=this.value("in")?e.length:t.total,ut(O(this.total,"session")))}async keysOf(t){
+let[e,...s]=t.split(":");if(!Fe.some(a=>a.by===e))return null;let r=s.join(":");return(await this.source.spend(e)).rows.find(a=>(a.key??"")===r)?.sessions??[]}set(t,e=!1){
+I(qt(this.route,t),e)}move(t,e){let s=this.list,r=Math.max(0,Math.min(s.length-1,s.findIndex(({row:a})=>a.key===this.active)+t)),o=s[r]?.row.key;o!==void 0&&(this.
+active=o,this.virtual.scrollTo(r),!e&&this.updateComplete.then(()=>requestAnimationFrame(()=>this.querySelector(`[data-key="${o}"] a.title`)?.focus({preventScroll:!0}))))}open(t){
 t&&I(this.link(t))}link(t){let e=this.value("q");if(!t.hit||e==="")return _(t.key);let s=t.hit.snippet.marks[0],r=s?t.hit.snippet.text.slice(s[0],s[1]):null;return _(
 t.key,"",{e:t.hit.at??null,find:r})}fold(t){let e=new Set(this.folded);e.delete(t)||e.add(t),this.folded=e}row({row:t,depth:e,below:s}){let r=this.words,o=this.
 folded.has(t.key);return h`<div class=${`session ${t.key===this.active?"is-active":""} ${t.isLive?"is-live":""}`} data-key=${t.key} style=${L({"--depth":String(
@@ -896,16 +898,16 @@ A(t.title,140),r)}</a>
           ${t.name!==null&&t.firstMessage&&!t.hit?h`<span class="first-message">${A(t.firstMessage,120)}</span>`:m}
           ${s>0?h`<button class="quiet fold" aria-expanded=${o?"false":"true"} @click=${()=>this.fold(t.key)}>${o?"+":"\u2212"} ${O(s,"fork")}</button>`:m}</p>
         ${t.hit?h`<p class="hit">${hs({...t.hit.snippet})}</p>`:m}
-        <p class="session-facts"><span title=${t.cwd}>${de(j(t.cwd),r)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
+        <p class="session-facts"><span title=${t.cwd}>${de(K(t.cwd),r)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
       </div>
       ${Oi(t.activity)}
-      <span class="number" title=${`${w(t.messages)} messages`}>${H(t.messages)}<small> msg</small></span>
+      <span class="number" title=${`${w(t.messages)} messages`}>${D(t.messages)}<small> msg</small></span>
       <span class="number" title=${`${w(t.tokens)} tokens`}>${Et(t.cost)}</span>
       <time class="number" title=${Tt(t.modified)}>${dt(t.modified)}</time>
     </div>`}why(t){let e=t.why??[];return e.length===0?m:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
 "":" (part of a word)"}`)}</span>`}filters(){let t=this.value("in"),e=s=>r=>this.set({[s]:r.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${e("project")}><option value="">All projects</option>${this.projects.map(s=>h`<option value=${s} ?selected=${s===
-this.value("project")}>${j(s)}</option>`)}</select></label>
+this.value("project")}>${K(s)}</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${e("sort")}>${fr.map(([s,r])=>h`<option value=${s==="recent"?"":s} ?selected=${s===
 (this.value("sort")||"recent")}>${r}</option>`)}</select></label>
       <button class="quiet" aria-pressed=${this.value("flat")==="1"?"false":"true"} @click=${()=>this.set({flat:this.value("flat")==="1"?null:"1"})}>Threads</button>
@@ -926,7 +928,7 @@ px`})}>
 {transform:`translateY(${e.start}px)`})}>${t[e.index]?this.row(t[e.index]):m}</div>`)}
       </div></div></main>`}};u([y({attribute:!1})],B.prototype,"source",2),u([y({attribute:!1})],B.prototype,"route",2),u([y({attribute:!1})],B.prototype,"versi\
 on",2),u([b()],B.prototype,"rows",2),u([b()],B.prototype,"total",2),u([b()],B.prototype,"isGuess",2),u([b()],B.prototype,"failure",2),u([b()],B.prototype,"activ\
-e",2),u([b()],B.prototype,"folded",2),B=u([k("pt-sessions")],B);var gr=15,Di=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],yr={branchedSessions:"Sessions with branches",branchPoints:"Branch points",
+e",2),u([b()],B.prototype,"folded",2),B=u([k("pt-sessions")],B);var gr=15,Hi=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],yr={branchedSessions:"Sessions with branches",branchPoints:"Branch points",
 forkedSessions:"Sessions that were forked",forks:"Forks",compactions:"Compactions",branchSummaries:"Branch summaries",labels:"Labels",subagentRuns:"Sub-agent ru\
 ns"},Lt=class extends E{constructor(){super(...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&S(this.source.stats().
 then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.length===0?h`<p class="muted">None.</p>`:ue(e.slice(0,gr))}</section>`}hours(t){
@@ -934,27 +936,27 @@ let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:O(s,"messag
 "Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;
 let{totals:e}=t,s=(a,l)=>l>0?`${O(l,"error")}`:(a>0,""),r=a=>R("sessions",{q:a}),o=[[e.sessions,"sessions"],[e.messages.total,"messages"],[e.projects,"projects"],
 [e.activeDays,"active days"],[e.replies,"replies"],[e.failedReplies,"failed replies"]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
-      <div class="figures">${o.map(([a,l])=>h`<div title=${w(a)}><b>${H(a)}</b><span>${l}</span></div>`)}</div>
+      <div class="figures">${o.map(([a,l])=>h`<div title=${w(a)}><b>${D(a)}</b><span>${l}</span></div>`)}</div>
       <div class="columns">
         ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:w(l),note:s(l,c),link:r(`tool:${a}`)})))}
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:w(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
         ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:w(l),note:s(l,c),link:r(a)})))}
-        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:p,writes:d})=>({name:j(a),title:`${a}${l?` (${l})`:""}`,value:c+p+d,shown:w(c+p+d),note:`${p}\
+        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:p,writes:d})=>({name:K(a),title:`${a}${l?` (${l})`:""}`,value:c+p+d,shown:w(c+p+d),note:`${p}\
  edits`,link:r(a.split("/").at(-1)??a)})))}
         ${this.hours(t)}
-        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:Di[l]??"",title:Di[l]??"",value:a,shown:w(a),link:null})))}
+        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:Hi[l]??"",title:Hi[l]??"",value:a,shown:w(a),link:null})))}
         ${this.card("Habits",Object.entries(yr).map(([a,l])=>({name:l,title:l,value:t.habits[a]??0,shown:w(t.habits[a]??0),link:null})))}
       </div></main>`}};u([y({attribute:!1})],Lt.prototype,"source",2),u([y({attribute:!1})],Lt.prototype,"version",2),u([b()],Lt.prototype,"facts",2),Lt=u([k("p\
 t-stats")],Lt);var tt=class extends E{constructor(){super(...arguments);this.commands=[];this.text="";this.sessions=[];this.active=0;this.focusedBefore=null;this.closed=()=>{this.
-focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=ut(90,t=>S(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,ArrowUp:-1}[t.key];
+focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=nt(90,t=>S(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,ArrowUp:-1}[t.key];
 if(t.key==="Enter")this.choose(e[this.active]);else if(s!==void 0)this.active=(this.active+s+e.length)%Math.max(1,e.length);else return;t.preventDefault(),t.stopPropagation(),
 this.updateComplete.then(()=>this.querySelector(`#choice-${this.active}`)?.scrollIntoView({block:"nearest"}))}}open(){let t=this.querySelector("dialog");!t||t.open||
 (this.focusedBefore=document.activeElement,this.text="",this.active=0,t.showModal(),this.querySelector("input")?.focus(),S(this.search("")))}close(){this.querySelector(
 "dialog")?.close()}async search(t){if(!this.source.hasList)return;let e=await this.source.sessions({q:t,limit:8});t===this.text&&(this.sessions=e.rows.map(s=>({
-name:A(s.title,90),note:`${j(s.cwd,1)} \xB7 ${dt(s.modified)}`,kind:"Session",run:()=>I(_(s.key,"",{e:t?s.hit?.at:null}))})))}get choices(){let t=this.source.hasList?
+name:A(s.title,90),note:`${K(s.cwd,1)} \xB7 ${dt(s.modified)}`,kind:"Session",run:()=>I(_(s.key,"",{e:t?s.hit?.at:null}))})))}get choices(){let t=this.source.hasList?
 [["Sessions",R("sessions")],["Spend",R("spend")],["Stats",R("stats")]].map(([l="",c=""])=>({name:l,note:"",kind:"View",run:()=>I(c)})):[],e=this.route.parameters.
-get("leaf"),s=this.route.view!=="session"?[]:nt.filter(({tab:l})=>this.source.tabs.has(l)).map(({tab:l,name:c,key:p})=>({name:c,note:p,kind:"View",run:()=>I(_(this.
+get("leaf"),s=this.route.view!=="session"?[]:rt.filter(({tab:l})=>this.source.tabs.has(l)).map(({tab:l,name:c,key:p})=>({name:c,note:p,kind:"View",run:()=>I(_(this.
 route.key,l,{leaf:e}))})),r=this.commands.map(l=>({...l,kind:"Command"})),o=this.text.toLowerCase().split(/\s+/).filter(Boolean),a=({name:l})=>o.every(c=>l.toLowerCase().
 includes(c));return[...this.sessions,...[...s,...t,...r].filter(a)]}choose(t){t&&(this.focusedBefore=null,this.close(),t.run())}typed(t){this.text=t,this.active=
 0,this.look(t)}render(){let t=this.choices,e=this.text.toLowerCase().split(/\s+/).filter(Boolean);return h`<dialog class="palette" aria-label="Go to" @close=${this.
@@ -970,28 +972,28 @@ choice"} aria-selected=${r===this.active?"true":"false"}
 note}</span></div>`)}
       </div>${t.length===0?h`<p class="empty">Nothing matched.</p>`:m}</dialog>`}};u([y({attribute:!1})],tt.prototype,"source",2),u([y({attribute:!1})],tt.prototype,
 "route",2),u([y({attribute:!1})],tt.prototype,"commands",2),u([b()],tt.prototype,"text",2),u([b()],tt.prototype,"sessions",2),u([b()],tt.prototype,"active",2),tt=
-u([k("pt-palette")],tt);var De=class extends E{constructor(){super(...arguments);this.focusedBefore=null;this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}toggle(){
+u([k("pt-palette")],tt);var He=class extends E{constructor(){super(...arguments);this.focusedBefore=null;this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}toggle(){
 let t=this.querySelector("dialog");if(t){if(t.open)return t.close();this.focusedBefore=document.activeElement,t.showModal()}}render(){let t=()=>this.querySelector(
 "dialog")?.close();return h`<dialog class="help" aria-labelledby="help-title" @close=${this.closed} @click=${e=>e.target===e.currentTarget&&t()}>
       <div class="help-head"><h2 id="help-title">Keys</h2><button class="quiet" aria-label="Close" @click=${t}>✕</button></div>
       <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${_i.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
 split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl></section>`)}</div>
-    </dialog>`}};De=u([k("pt-help")],De);function vr(n){let i=document.getElementById(n);if(!i)throw new N("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+    </dialog>`}};He=u([k("pt-help")],He);function vr(n){let i=document.getElementById(n);if(!i)throw new N("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
 in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function us(n){let i=new Blob(
 [vr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new N("A part of this file is damaged.",
-"Export it again.")}}var He=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??us(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var ms="pitree-index",br=24,$r=5e3,ds=1,Hi=2,qi=4,wr=8,Sr=16,ps=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;this.children=new Map;
-this.index=i,this.labels=new Map(i.light.labels),this.blocks=new He(t=>`pitree-rows-${t}`,br),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(
+"Export it again.")}}var De=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??us(this.name(i));this.held.delete(i),
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var ms="pitree-index",br=24,$r=5e3,ds=1,Di=2,qi=4,wr=8,Sr=16,ps=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;this.children=new Map;
+this.index=i,this.labels=new Map(i.light.labels),this.blocks=new De(t=>`pitree-rows-${t}`,br),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(
 e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&Sr)!==0;case"labeled":return this.
 labels.has(i);case"no-tools":return(e&(qi|wr))===0;case"default":return(e&qi)===0}}path(i,t){let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.
 light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.
-flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&Hi)!==0,summary:e.summaries[i]??
+flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&Di)!==0,summary:e.summaries[i]??
 ""};if(t)return ee(a);let c=(await this.blocks.get(Math.floor(i/s)))[i%s];if(!c)throw new N("An entry of this file is missing.","Export it again.");return ee({...c,
 ...a})}order(){if(this.drawn)return this.drawn;let i=this.index.light.flags,t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]);for(let s=e.pop();s;s=
 e.pop()){let[r,o]=s;t.push(r),this.depths.set(r,o);let a=[...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&ds)-((i[l]??0)&ds)||l-c);for(let l of a.reverse())
 e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.from(t),this.drawn}treeRows(i){return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,
 kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",text:t.summaries[i]??"",label:this.
-labels.get(i)??null,active:(r&ds)!==0,isLeaf:i===s.leaf,isError:(r&Hi)!==0,children:this.children.get(i)?.length??0}}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){
+labels.get(i)??null,active:(r&ds)!==0,isLeaf:i===s.leaf,isError:(r&Di)!==0,children:this.children.get(i)?.length??0}}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){
 let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath={name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(
 a,r)))}async find(i){let t=i.toLowerCase(),e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=xr((await this.row(r,!1)).body),a=o.toLowerCase().indexOf(
 t);if(a<0)continue;s+=1;let l=Math.max(0,a-40);e.length<$r&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function xr(n){
@@ -999,35 +1001,35 @@ let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string
 code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var kr=new N("This page is a file, so there is no ser\
 ver to ask.","Run `pitree serve` for that.");function Er(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.session.family.length>1&&i.add(
 "family"),i}async function Ni(){let n=await us(ms);if(n.format!==1)throw new N("This file is in a format that this page cannot read.","Export it again.");let i=new ps(
-n),t=()=>Promise.reject(kr);return{hasList:!1,tabs:Er(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.resolve(
-n.session),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{let l=i.
-treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(p=>i.treeRow(p))})},find:(e,s)=>i.
-find(s),context:()=>n.context?Promise.resolve(n.context):t(),request:t,spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,resolve:(e,s)=>Promise.resolve(n.light.
-ids.indexOf(s))}}function Tr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+n),t=()=>Promise.reject(kr);return{hasList:!1,onlyKey:n.session.key,tabs:Er(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.
+resolve(n.session),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{
+let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(p=>i.treeRow(p))})},
+find:(e,s)=>i.find(s),context:()=>n.context?Promise.resolve(n.context):t(),request:t,spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,resolve:(e,s)=>Promise.resolve(
+n.light.ids.indexOf(s))}}function Tr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
 ?${e}`:`api/${n}`}async function zi(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new N(t?.error??`The server answered ${n.status}\
 .`,t?.hint??null)}async function V(n,i){let t;try{t=await fetch(Tr(n,i))}catch{throw new N("The server does not answer.","Is `pitree serve` still running?")}return zi(
 t)}async function Bi(n,i){await zi(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function _r(n){
 let i=new EventSource("api/events");return i.onmessage=t=>{let e=JSON.parse(String(t.data));n({changed:e.changed??[],list:e.list??!1})},()=>i.close()}function Ui(){
-let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,tabs:new Set(nt.map(({tab:t})=>t)),get canEdit(){return n},sessions:({keys:t,...e})=>V(
-"sessions",{...e,keys:t?.join(",")}),session:async t=>{let e=await V(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},marks:async t=>(await V(i(t,"/marks"))).
-marks,path:async(t,e,s)=>{let r=await V(i(t,"/path"),{leaf:e,filter:s});return r.runs?Is(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,
-count:o,brief:a=!1})=>(await V(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(ee),tree:(t,{from:e,count:s,filter:r,at:o})=>V(i(t,"/tree"),
-{from:e,count:s,filter:r,at:o}),find:(t,e)=>V(i(t,"/find"),{q:e}),context:(t,e)=>V(i(t,"/context"),{at:e}),request:(t,e)=>V(i(t,"/request"),{at:e}),spend:t=>V("\
-spend",{by:t}),stats:()=>V("stats"),listen:_r,rename:(t,e)=>Bi(i(t,"/name"),{name:e}),label:(t,e,s)=>Bi(i(t,"/label"),{at:e,label:s}),resolve:()=>Promise.resolve(
--1)}}async function ji(){return document.getElementById(ms)?Ni():Ui()}var qe=["auto","light","dark"];function Ne(){return qe.find(n=>n===Ar())??"auto"}function Ar(){try{return localStorage.getItem("pitree-theme")}catch{return null}}
-function Wi(n){return qe[(qe.indexOf(n)+1)%qe.length]??"auto"}function Be(n){document.documentElement.dataset.theme=n;try{localStorage.setItem("pitree-theme",n)}catch{}
+let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(rt.map(({tab:t})=>t)),get canEdit(){return n},sessions:({keys:t,
+...e})=>V("sessions",{...e,keys:t?.join(",")}),session:async t=>{let e=await V(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},marks:async t=>(await V(i(t,
+"/marks"))).marks,path:async(t,e,s)=>{let r=await V(i(t,"/path"),{leaf:e,filter:s});return r.runs?Is(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,
+from:r,count:o,brief:a=!1})=>(await V(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(ee),tree:(t,{from:e,count:s,filter:r,at:o})=>V(i(t,
+"/tree"),{from:e,count:s,filter:r,at:o}),find:(t,e)=>V(i(t,"/find"),{q:e}),context:(t,e)=>V(i(t,"/context"),{at:e}),request:(t,e)=>V(i(t,"/request"),{at:e}),spend:t=>V(
+"spend",{by:t}),stats:()=>V("stats"),listen:_r,rename:(t,e)=>Bi(i(t,"/name"),{name:e}),label:(t,e,s)=>Bi(i(t,"/label"),{at:e,label:s}),resolve:()=>Promise.resolve(
+-1)}}async function Ki(){return document.getElementById(ms)?Ni():Ui()}var qe=["auto","light","dark"];function Ne(){return qe.find(n=>n===Ar())??"auto"}function Ar(){try{return localStorage.getItem("pitree-theme")}catch{return null}}
+function ji(n){return qe[(qe.indexOf(n)+1)%qe.length]??"auto"}function Be(n){document.documentElement.dataset.theme=n;try{localStorage.setItem("pitree-theme",n)}catch{}
 window.dispatchEvent(new Event("theme"))}var Mr={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},z=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
 this.route=Ze(location.hash);this.listVersion=0;this.message="";this.theme=Ne();this.messageTimer=0;this.routed=()=>{let t=Ze(location.hash);this.source&&!this.
-source.hasList&&t.view!=="session"&&(t.view="session");let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view==="session"?document.
-title:`${Mr[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.target.closest(
-"a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.hash&&history.
-pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.message=
-"",2600)};this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.key==="?"&&!Pt(t)&&!t.ctrlKey&&!t.metaKey)this.help.
-toggle();else if(t.key==="Escape"&&Pt(t)&&!t.target.closest("dialog"))t.target.blur();else return;t.preventDefault()};this.skip=t=>{t.preventDefault(),t.stopPropagation(),
-this.querySelector("main")?.focus()}}connectedCallback(){super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(t,this.
-routed);window.addEventListener("toast",this.toasted),window.addEventListener("keydown",this.pressed),document.addEventListener("click",this.clicked),ji().then(
-t=>this.begin(t),t=>this.failure=G(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.list||t.changed.length>0)&&(this.listVersion+=
-1),this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=Wi(this.theme),Be(this.theme)}commands(){let t=this.session;return[{name:"Show all keys",note:"\
+source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view===
+"session"?document.title:`${Mr[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
+target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.
+hash&&history.pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.
+message="",2600)};this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.key==="?"&&!Pt(t)&&!t.ctrlKey&&!t.metaKey)
+this.help.toggle();else if(t.key==="Escape"&&Pt(t)&&!t.target.closest("dialog"))t.target.blur();else return;t.preventDefault()};this.skip=t=>{t.preventDefault(),
+t.stopPropagation(),this.querySelector("main")?.focus()}}connectedCallback(){super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(
+t,this.routed);window.addEventListener("toast",this.toasted),window.addEventListener("keydown",this.pressed),document.addEventListener("click",this.clicked),Ki().
+then(t=>this.begin(t),t=>this.failure=G(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.list||t.changed.length>0)&&(this.listVersion+=
+1),this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=ji(this.theme),Be(this.theme)}commands(){let t=this.session;return[{name:"Show all keys",note:"\
 ?",run:()=>this.help.toggle()},{name:"Switch between light and dark",note:this.theme,run:()=>this.switchTheme()},...this.route.view==="session"&&t?[{name:"Show \
 or hide the tree",note:"",run:()=>t.toggleTree()},{name:"Fold or unfold all messages",note:"O",run:()=>t.conversation?.foldAll(!t.conversation.isAllFolded)},{name:"\
 Print this branch",note:"",run:()=>t.print()}]:[]]}bar(t){let e=s=>this.route.view===s?"page":m;return h`<header class="bar-top">

@@ -48,7 +48,7 @@ export class App extends PageElement {
   private readonly routed = (): void => {
     const route = readRoute(location.hash);
     // A file has one session, whatever the address says.
-    if (this.source && !this.source.hasList && route.view !== "session") route.view = "session";
+    if (this.source && !this.source.hasList) Object.assign(route, { view: "session", key: this.source.onlyKey });
     const isOther = route.view !== this.route.view || route.key !== this.route.key;
     this.route = route;
     document.title = route.view === "session" ? document.title : `${TITLES[route.view]} · pitree`;

@@ -19,6 +19,8 @@ const NEAR_END = 60;
 /** More rows are not printed at once. */
 export const MOST_PRINTED = 3000;
 
+type Align = "start" | "center" | "auto";
+
 export interface Seen {
   first: number;
   last: number;
@@ -41,7 +43,7 @@ export class Conversation extends PageElement {
     keyOf: (place) => this.model.path[place] ?? place, range: (range) => this.range(range),
   }));
   private seen: Seen = { first: -1, last: -1 };
-  private pending: { at: number; focus: boolean } | null = null;
+  private pending: { at: number; focus: boolean; align: Align } | null = null;
 
   private get scroller(): HTMLElement | null {
     return this.querySelector<HTMLElement>(".scroller");
@@ -81,12 +83,13 @@ export class Conversation extends PageElement {
   }
 
   /** Shows an entry; a result is shown with its call. */
-  show(at: number, options: { focus?: boolean; align?: "start" | "center" | "auto" } = {}): void {
+  show(at: number, options: { focus?: boolean; align?: Align } = {}): void {
     const caller = this.model.callerOf(at);
     const place = this.model.nearest(caller ?? at);
     if (place < 0) return;
-    this.virtual.scrollTo(place, options.align ?? "center");
-    this.pending = { at, focus: options.focus ?? false };
+    const align = options.align ?? "center";
+    this.virtual.scrollTo(place, align);
+    this.pending = { at, focus: options.focus ?? false, align };
     this.requestUpdate();
   }
 
@@ -102,14 +105,15 @@ export class Conversation extends PageElement {
   /** What `show` was asked for can be done when the row is there. */
   private carryOut(): void {
     if (!this.pending) return;
-    const { at, focus } = this.pending;
+    const { at, focus, align } = this.pending;
     const row = this.model.row(at);
     const caller = this.model.callerOf(at);
     const element = this.rowElement(caller ?? at);
     if (!row || !element || element.classList.contains("is-empty")) return;
     this.pending = null;
     if (caller !== null || this.query) reveal(element, this.query, caller === null ? null : at);
-    if (caller !== null) this.virtual.scrollTo(this.model.place(caller), "start");
+    // Rows that have just arrived are higher than was thought, so the place is another one now.
+    this.virtual.scrollTo(this.model.place(caller ?? at), caller === null ? align : "start");
     if (focus) element.focus({ preventScroll: true });
   }
 

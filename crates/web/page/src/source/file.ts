@@ -167,6 +167,7 @@ export async function fileSource(): Promise<Source> {
   const fail = (): Promise<never> => Promise.reject(NOT_HERE);
   return {
     hasList: false,
+    onlyKey: index.session.key,
     tabs: tabsOf(index),
     canEdit: false,
     sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, rows: [] }),

@@ -51,6 +51,7 @@ export function httpSource(): Source {
   const of = (key: string, what: string): string => `sessions/${encodeURIComponent(key)}${what}`;
   return {
     hasList: true,
+    onlyKey: "",
     tabs: new Set(TABS.map(({ tab }) => tab)),
     get canEdit() {
       return canEdit;

@@ -20,6 +20,8 @@ export const MOST_ROWS = 200;
 export interface Source {
   /** Whether there is a list of sessions to go back to. */
   readonly hasList: boolean;
+  /** The session that there is, if there is no list. */
+  readonly onlyKey: string;
   /** The views of a session for which there is data. */
   readonly tabs: ReadonlySet<Tab>;
   /** Whether names and labels may be changed. */

@@ -35,6 +35,7 @@ export class SessionsView extends PageElement {
   @state() private folded: ReadonlySet<string> = new Set();
 
   private asked = "";
+  private focusedKey: string | null = null;
   private projects: string[] = [];
   private readonly virtual = new Virtual(this, () => ({ count: this.list.length, scroller: ".list-scroller", estimate: (place) => (this.list[place]?.row.hit ? 78 : 54), measures: true, keyOf: (place) => this.list[place]?.row.key ?? place }));
 
@@ -67,12 +68,22 @@ export class SessionsView extends PageElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    const isOther = changed.has("route") && this.route.parameters.toString() !== this.asked;
-    if (isOther || changed.has("version") || changed.has("source")) attempt(this.load());
+    if (document.activeElement !== document.body) this.focusedKey = this.querySelector<HTMLElement>(".session:focus-within")?.dataset["key"] ?? null;
+    const isOther = changed.has("source") || (changed.has("route") && this.route.parameters.toString() !== this.asked);
+    if (isOther) attempt(this.load(false));
+    else if (changed.has("version")) this.refresh();
   }
 
-  /** The first page replaces what is shown, so that nothing flickers; further pages are added. */
-  private async load(): Promise<void> {
+  /** A row that moves to another place in the list loses the focus on the way. */
+  protected override updated(): void {
+    if (this.focusedKey === null || document.activeElement !== document.body) return;
+    this.querySelector<HTMLElement>(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus({ preventScroll: true });
+  }
+
+  private readonly refresh = debounced(400, () => attempt(this.load(true)));
+
+  /** Page by page, so that the first ones are there at once. What is only read again is replaced as a whole. */
+  private async load(isRefresh: boolean): Promise<void> {
     const asked = this.route.parameters.toString();
     this.asked = asked;
     try {
@@ -82,8 +93,9 @@ export class SessionsView extends PageElement {
         const page = await this.page(keys, offset);
         if (asked !== this.asked) return;
         rows = [...rows, ...page.rows.filter((row) => keys === null || keys.includes(row.key))];
-        this.take(page, rows, offset);
-        if (page.rows.length < PAGE || rows.length >= page.total) break;
+        const isLast = page.rows.length < PAGE || rows.length >= page.total;
+        if (!isRefresh || isLast) this.take(page, rows, offset);
+        if (isLast) break;
       }
       this.failure = "";
     } catch (error) {
@@ -97,11 +109,10 @@ export class SessionsView extends PageElement {
   }
 
   private take(page: SessionPage, rows: SessionRow[], offset: number): void {
-    // While it is read again, a longer list stays until it is longer than before.
-    if (offset === 0 || rows.length > this.rows.length || rows.length >= page.total) this.rows = rows;
+    this.rows = rows;
     this.isGuess = page.isGuess;
     this.projects = [...new Set([...this.projects, ...rows.map((row) => row.cwd)])].sort();
-    if (offset > 0) return;
+    if (offset > 0 && this.total === page.total) return;
     this.total = this.value("in") ? rows.length : page.total;
     announce(plural(this.total, "session"));
   }
