@@ -1,0 +1,67 @@
+// The body of a row as elements, with the results of its calls put in. Made once and kept while the row is on the
+// screen, so that what somebody unfolded stays unfolded.
+
+import { shown } from "../nodes.ts";
+import type { Row } from "../types.ts";
+import { oneLine } from "../text.ts";
+import type { SessionModel } from "./model.ts";
+
+const BODIES = new WeakMap<Row, HTMLElement>();
+
+export function bodyOf(row: Row, model: SessionModel): HTMLElement {
+  let body = BODIES.get(row);
+  if (!body) {
+    body = shown(row.body);
+    BODIES.set(row, body);
+  }
+  addResults(body, row, model);
+  return body;
+}
+
+/** Each call gets its result below it, as soon as that is loaded. */
+function addResults(body: HTMLElement, row: Row, model: SessionModel): void {
+  if (row.calls.length === 0) return;
+  const calls = body.querySelectorAll<HTMLElement>(":scope > .call");
+  row.calls.forEach((call, n) => {
+    const element = calls[n];
+    const result = call.resultAt === null ? undefined : model.row(call.resultAt);
+    if (!element || !result || element.dataset["resultAt"] === String(result.at)) return;
+    element.dataset["resultAt"] = String(result.at);
+    element.classList.toggle("is-failed", result.isError);
+    element.querySelector(":scope > summary")?.append(outcome(result));
+    element.append(shown(result.body, "result"));
+  });
+}
+
+/** What a folded call says about its result. */
+function outcome(result: Row): HTMLElement {
+  const element = document.createElement("span");
+  element.className = "outcome";
+  const mark = document.createElement("span");
+  mark.className = result.isError ? "mark is-bad" : "mark";
+  mark.textContent = result.isError ? "failed" : "ok";
+  element.append(mark, " ", oneLine(result.summary, 120));
+  return element;
+}
+
+/** Opens everything in a row that hides this text, or the result of an entry. */
+export function reveal(root: Element, text: string, resultAt: number | null): void {
+  const wanted = text.toLowerCase();
+  for (const details of root.querySelectorAll("details")) {
+    const holdsText = wanted !== "" && (details.textContent ?? "").toLowerCase().includes(wanted);
+    if (holdsText || (resultAt !== null && details.dataset["resultAt"] === String(resultAt))) details.open = true;
+  }
+}
+
+/** The text of a row as somebody would paste it. */
+export function textOf(row: Row): string {
+  const holder = shown(row.body);
+  const parts: string[] = [];
+  for (const child of holder.children) parts.push(child.textContent ?? "");
+  return parts.join("\n\n").trim();
+}
+
+/** The code blocks of a row. */
+export function codeOf(row: Row): string[] {
+  return [...shown(row.body).querySelectorAll("pre")].filter((block) => !block.closest(".call")).map((block) => block.textContent ?? "");
+}
