@@ -398,12 +398,8 @@ impl<'t> Writer<'t> {
             Some(Frame::Flat { is_block: true }) => self.text(" "),
             Some(Frame::Flat { is_block: false }) => {}
             Some(Frame::Link(element, after)) => self.close_link(element, &after),
-            Some(Frame::Element(element)) if element.tag == Tag::Tbody => {
-                // A table may have no more than its head.
-                if !element.children.is_empty() {
-                    self.push(element);
-                }
-            }
+            // A table may have no more than its head.
+            Some(Frame::Element(body)) if body.tag == Tag::Tbody && body.children.is_empty() => {}
             Some(Frame::Element(mut element)) => {
                 if self.links == 0 {
                     self.elements += link_addresses(&mut element.children);
