@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use fs_err::os::unix::fs::OpenOptionsExt;
 use rustix::fs::OFlags;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
