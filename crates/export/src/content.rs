@@ -372,14 +372,16 @@ pub(crate) fn call_from_block(block: &Block) -> Option<Call> {
     };
     let text = |text: &Option<JsString>| text.as_ref().map(ToString::to_string);
     let short = |text: String| Shown::short(&text, SUMMARY_CHARS).as_str().to_owned();
-    let mut call = Call::default();
-    call.id = text(id).unwrap_or_default();
-    call.name = short(text(name).filter(|name| !name.is_empty()).unwrap_or("unknown".to_owned()));
-    call.what = TELLING.iter().find_map(argument).map(short);
-    call.path = ["path", "file_path"].iter().find_map(argument);
+    let name = text(name).filter(|name| !name.is_empty());
     let first = arguments.as_ref().and_then(|all| all.get_number("offset"));
-    call.first_line = first.filter(|line| (1.0..1e9).contains(line)).map(|line| line as u64);
-    Some(call)
+    Some(Call {
+        id: text(id).unwrap_or_default(),
+        name: short(name.unwrap_or_else(|| "unknown".to_owned())),
+        what: TELLING.iter().find_map(argument).map(short),
+        path: ["path", "file_path"].iter().find_map(argument),
+        first_line: first.filter(|line| (1.0..1e9).contains(line)).map(|line| line as u64),
+        body: Vec::new(),
+    })
 }
 
 fn write_call(call: &Call, arguments: Option<&Value>, page: &mut dyn Page) -> Done {

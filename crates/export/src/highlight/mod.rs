@@ -124,7 +124,7 @@ impl Tokenizer {
         }
         let begins_word = line[..at].chars().next_back().is_none_or(char::is_whitespace);
         let begins = |mark: &&str| text.starts_with(*mark) && (begins_word || mark.len() > 1);
-        if language.line_comments.iter().any(|mark| begins(&mark)) {
+        if language.line_comments.iter().any(begins) {
             return (text.len(), Token::Comment);
         }
         if let Some((begin, end)) = language.block_comment

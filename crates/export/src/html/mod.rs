@@ -22,7 +22,7 @@ pub(crate) use self::print::without_tags;
 const STYLE: &str = include_str!("style.css");
 
 /// The SHA-256 of the style sheet, by which the policy knows it; a test computes it anew.
-const STYLE_HASH: &str = "sha256-x9Q7hSX+SYBymTFTlXvgr//hwxxwkB7nId3o4tbguu8=";
+const STYLE_HASH: &str = "sha256-dCA304Mo0NR6yhiaG9qaQwFOWgkChFh7lWdeH9Es19I=";
 
 /// Rows of the outline are indented no further than this.
 const MOST_INDENT: usize = 8;
@@ -303,6 +303,15 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+
+    #[test]
+    fn the_style_sheet_knows_what_is_colored() {
+        let is_color =
+            |name: &&str| ["tok-", "diff-", "ansi-"].iter().any(|it| name.starts_with(it));
+        for name in Class::all().map(Class::name).filter(is_color) {
+            assert!(STYLE.contains(&format!(".{name} {{")) || STYLE.contains(&format!(".{name},")));
+        }
+    }
 
     #[test]
     fn the_policy_knows_the_style_sheet() {

@@ -122,7 +122,54 @@ const BACKGROUND: [&str; 16] = [
     "ansi-bg-15",
 ];
 
+/// Those without a color of the terminal.
+const WITHOUT_COLOR: [Class; 37] = [
+    Class::Keyword,
+    Class::Literal,
+    Class::Comment,
+    Class::Function,
+    Class::Type,
+    Class::DiffAdded,
+    Class::DiffRemoved,
+    Class::DiffHunk,
+    Class::Bold,
+    Class::Dim,
+    Class::Italic,
+    Class::Underlined,
+    Class::Struck,
+    Class::Reversed,
+    Class::Label,
+    Class::Note,
+    Class::Error,
+    Class::Thinking,
+    Class::Call,
+    Class::Result,
+    Class::Output,
+    Class::Image,
+    Class::Fact,
+    Class::Name,
+    Class::What,
+    Class::Code,
+    Class::Language,
+    Class::Lines,
+    Class::Address,
+    Class::Todo,
+    Class::Done,
+    Class::Definition,
+    Class::Plain,
+    Class::Right,
+    Class::Center,
+    Class::Diff,
+    Class::Cut,
+];
+
 impl Class {
+    /// All of them, for a page that lists what it allows.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let colors = (0..16).flat_map(|color| [Self::Foreground(color), Self::Background(color)]);
+        WITHOUT_COLOR.into_iter().chain(colors)
+    }
+
     /// Its name in HTML and JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use pitree_format::{Object, Value};
 
-use super::{Attributes, Call, Element, EntryView, Node};
+use super::{Attributes, Call, Class, Element, EntryView, Link, Node};
 use crate::harmless::{clean_block, clean_line};
 
 /// Nodes as JSON: an array of them.
@@ -28,13 +28,13 @@ fn element(element: &Element) -> Value {
 }
 
 fn attributes(element: &Element) -> Object {
-    let object = Object::default().with_some("c", element.class.map(|class| class.name()));
+    let object = Object::default().with_some("c", element.class.map(Class::name));
     let Some(attributes) = &element.attributes else { return object };
     let Attributes { link, title, open, start, left, image } = &**attributes;
     let image =
         image.as_ref().map(|image| format!("data:{};base64,{}", image.mime_type(), image.base64()));
     object
-        .with_some("h", link.as_ref().map(|link| link.as_str()))
+        .with_some("h", link.as_ref().map(Link::as_str))
         .with_some("t", title.as_deref().map(|title| clean_line(title).into_owned()))
         .with_some("o", open.then_some(1))
         .with_some("s", start.map(|number| number as f64))

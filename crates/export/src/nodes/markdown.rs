@@ -120,15 +120,7 @@ impl<'t> Writer<'t> {
             Event::Text(text) => self.text(&text),
             Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
             Event::Code(text) => self.push(Element::new(Tag::Code).text(&text)),
-            Event::SoftBreak => {
-                self.text("\n");
-                if self.line_ends == LineEnds::Kept {
-                    // So is the indentation of the next line.
-                    let next = &self.source[range.end..];
-                    let indent = next.len() - next.trim_start_matches([' ', '\t']).len();
-                    self.text(&next[..indent]);
-                }
-            }
+            Event::SoftBreak => self.line_end(range.end),
             Event::HardBreak => self.push(Element::new(Tag::Br)),
             Event::Rule => {
                 self.catch_up(range.start);
@@ -144,6 +136,25 @@ impl<'t> Writer<'t> {
             Event::FootnoteReference(name) => self.text(&format!("[^{name}]")),
         }
         self.shown = self.shown.max(range.end);
+    }
+
+    /// A line end inside a paragraph or an item.
+    fn line_end(&mut self, next: usize) {
+        let block = self.open.iter().rev().find_map(|frame| match frame {
+            Frame::Element(element) if !element.tag.is_inline() => Some(element.tag),
+            _ => None,
+        });
+        match block {
+            _ if self.line_ends == LineEnds::Spaces => self.text("\n"),
+            Some(Tag::P) => {
+                self.text("\n");
+                // So is the indentation of the next line.
+                let next = &self.source[next..];
+                let indent = next.len() - next.trim_start_matches([' ', '\t']).len();
+                self.text(&next[..indent]);
+            }
+            _ => self.push(Element::new(Tag::Br)),
+        }
     }
 
     fn start(&mut self, mark: Mark<'_>, range: Range<usize>) {
@@ -300,11 +311,7 @@ impl<'t> Writer<'t> {
         self.blocks += 1;
         match self.open.last() {
             Some(Frame::Element(list)) if matches!(list.tag, Tag::Ul | Tag::Ol) => {
-                let mut item = Element::new(Tag::Li);
-                if self.line_ends == LineEnds::Kept {
-                    item = item.class(Class::Plain);
-                }
-                self.element(item);
+                self.element(Element::new(Tag::Li));
             }
             _ => {
                 self.text("\n");
@@ -398,12 +405,8 @@ impl<'t> Writer<'t> {
             Some(Frame::Flat { is_block: true }) => self.text(" "),
             Some(Frame::Flat { is_block: false }) => {}
             Some(Frame::Link(element, after)) => self.close_link(element, &after),
-            Some(Frame::Element(element)) if element.tag == Tag::Tbody => {
-                // A table may have no more than its head.
-                if !element.children.is_empty() {
-                    self.push(element);
-                }
-            }
+            // A table may have no more than its head.
+            Some(Frame::Element(body)) if body.tag == Tag::Tbody && body.children.is_empty() => {}
             Some(Frame::Element(mut element)) => {
                 if self.links == 0 {
                     self.elements += link_addresses(&mut element.children);

@@ -75,7 +75,7 @@ fn what_is_defined_is_shown() {
 #[test]
 fn people_mean_their_line_ends() {
     let nodes = markdown("a\n   b\n- c\n  d", LineEnds::Kept);
-    let expected = r#"[["p",{"c":"plain"},"a\n   b"],["ul",["li",{"c":"plain"},"c\n  d"]]]"#;
+    let expected = r#"[["p",{"c":"plain"},"a\n   b"],["ul",["li","c",["br"],"d"]]]"#;
     assert_eq!(stringify(&to_json(&nodes)), expected);
 }
 

@@ -160,7 +160,7 @@ pub fn call_of(
     if !result.is_message(Role::ToolResult) {
         return Ok(None);
     }
-    let above = std::iter::successors(result.parent(), |entry| entry.parent());
+    let above = std::iter::successors(result.parent(), EntryRef::parent);
     let is_between = |entry: &EntryRef<'_>| {
         entry.kind() != EntryKind::Message || entry.is_message(Role::ToolResult)
     };

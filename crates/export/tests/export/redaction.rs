@@ -213,7 +213,7 @@ fn what_comes_together_on_a_page_is_hidden() {
     ];
     for text in texts {
         let folder = Folder::new();
-        let lines = planted_session(&[text.clone()]);
+        let lines = planted_session(std::slice::from_ref(&text));
         let session = folder.session(lines).unwrap();
         let plain = html::check(&exported(&session, Format::Html, Branch::All)).unwrap();
         let redactor = redactor();
