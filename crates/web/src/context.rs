@@ -87,7 +87,10 @@ fn tokens(chars: usize) -> f64 {
     (chars as f64 / CHARS_PER_TOKEN).ceil()
 }
 
+/// The largest first.
 fn described(parts: &Parts) -> Value {
+    let mut parts: Vec<(&String, &usize)> = parts.iter().collect();
+    parts.sort_by_key(|(name, chars)| (std::cmp::Reverse(**chars), *name));
     list(parts, |(name, chars)| {
         Object::new().with("name", name.as_str()).with("tokens", tokens(*chars)).into()
     })

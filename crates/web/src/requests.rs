@@ -86,7 +86,7 @@ fn tools(request: &Request) -> Vec<&Value> {
 fn body(request: &Request, shared: usize) -> Vec<Node> {
     let mut nodes = Vec::new();
     nodes.push(paragraph(&format!("Interface: {}", request.api)));
-    nodes.extend(request.notes.iter().map(|note| remark(note.as_ref())));
+    nodes.extend(request.notes.iter().map(|note| remark(note.about())));
     let tools = tools(request);
     if !tools.is_empty() {
         let mut fold = fold(&format!("{} tools", tools.len()));
