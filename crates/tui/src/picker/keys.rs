@@ -140,7 +140,7 @@ impl Picker {
             }
     }
 
-    fn act(&mut self, action: PickerAction, state: &mut AppState) -> Transition {
+    pub(super) fn act(&mut self, action: PickerAction, state: &mut AppState) -> Transition {
         if action != PickerAction::Search {
             self.settle();
         }

@@ -173,6 +173,15 @@ impl SessionList {
         self.selected = place.min(self.rows.len().saturating_sub(1));
     }
 
+    /// The place of the row that was drawn so many rows below the first one.
+    pub(super) fn place_at(&self, row: usize) -> Option<usize> {
+        Some(self.top + row).filter(|place| *place < self.rows.len())
+    }
+
+    pub(super) fn row(&self, place: usize) -> Option<&SessionRow> {
+        self.rows.get(place)
+    }
+
     pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<RunFacts>) {
         let selected = self.key();
         self.runs.insert(path, runs);

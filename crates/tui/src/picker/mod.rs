@@ -10,6 +10,7 @@ mod delete;
 mod keys;
 mod list;
 mod messages;
+mod mouse;
 mod preview;
 mod rows;
 mod runs;
@@ -28,12 +29,13 @@ use crate::background::BackgroundJob;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
-use crate::screen::{ChosenSession, Event, Program, Screen, Transition};
+use crate::screen::{ChosenSession, Click, Event, Program, Screen, Transition};
 use crate::state::{AppState, OpenAt};
 use crate::view::go_on_with;
 
 use delete::DeleteQuestion;
 use list::SessionList;
+use mouse::PickerAreas;
 use preview::{Preview, PreviewRequest};
 use threads::{PickerMessage, PickerThreads, SEARCH_METHODS};
 
@@ -73,6 +75,7 @@ pub struct Picker {
     moving: Option<MovingLetters>,
     /// So many lines the preview is scrolled down, or up.
     preview_scroll: isize,
+    areas: PickerAreas,
     /// The session that is open is being renamed.
     renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
@@ -167,6 +170,7 @@ impl Picker {
             picked_for: PickedFor::Reading,
             moving: None,
             preview_scroll: 0,
+            areas: PickerAreas::default(),
             renaming: None,
             migrated: None,
             threads,
@@ -436,11 +440,8 @@ impl Screen for Picker {
                 | PickerMode::Elsewhere(..)
                 | PickerMode::Migrate { .. } => {}
             },
-            // A question is about the row that is selected.
-            Event::Wheel(lines) if matches!(self.mode, PickerMode::List | PickerMode::Search) => {
-                self.list.move_by(*lines as isize);
-            }
-            Event::Wheel(_) | Event::Mouse(_) | Event::Background(_) => {}
+            Event::Wheel(lines) => self.wheel(*lines, state.pointer),
+            Event::Mouse(_) | Event::Background(_) => {}
             Event::ThreadMessages => {
                 self.take_messages(&state.keymap);
                 self.hear_renaming(state);
@@ -456,6 +457,10 @@ impl Screen for Picker {
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
         }
         Transition::Stay
+    }
+
+    fn click(&mut self, click: Click, state: &mut AppState) -> Transition {
+        self.click_at(click, state)
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

@@ -11,6 +11,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::mouse::PickerAreas;
 use super::rows::SessionRow;
 use super::runs::RunFacts;
 use super::{PickedFor, Picker, PickerMode, PickerNotice};
@@ -30,6 +31,9 @@ const HIGH: u16 = 20;
 /// So many lines the preview below the list has.
 const BELOW: u16 = 8;
 
+/// So wide is what stands before a row: whether it is selected, and marked.
+const CURSOR_COLUMNS: usize = 2;
+
 /// The bottom takes no more lines than these.
 const MOST_FOOT: usize = 4;
 
@@ -43,18 +47,18 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
     let [rest, foot] = Layout::vertical([Constraint::Min(0), foot_height]).areas(rest);
     frame.render_widget(Paragraph::new(head_line(picker, head.width, state)), head);
     draw_field(picker, frame, field, &state.theme);
-    if rest.width >= WIDE {
+    let is_wide = rest.width >= WIDE;
+    let [list, preview] = if is_wide {
         let sides = [Constraint::Percentage(58), Constraint::Fill(1)];
-        let [list, beside] = Layout::horizontal(sides).spacing(1).areas(rest);
-        draw_list(picker, frame, list, state);
-        beside::draw(picker, frame, beside, true, state);
-    } else if area.height >= HIGH {
-        let parts = [Constraint::Min(1), Constraint::Length(BELOW)];
-        let [list, below] = Layout::vertical(parts).areas(rest);
-        draw_list(picker, frame, list, state);
-        beside::draw(picker, frame, below, false, state);
+        Layout::horizontal(sides).spacing(1).areas(rest)
     } else {
-        draw_list(picker, frame, rest, state);
+        let below = if area.height >= HIGH { BELOW } else { 0 };
+        Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(rest)
+    };
+    picker.areas = PickerAreas { field, list, preview };
+    draw_list(picker, frame, list, state);
+    if !preview.is_empty() {
+        beside::draw(picker, frame, preview, is_wide, state);
     }
     if let PickerMode::Rename(_, field) = &picker.mode {
         return field.view(
@@ -198,11 +202,10 @@ fn session_parts(
         (None, Some(_)) => (title_of(facts), theme.text),
         (None, None) => ("(no messages)".to_owned(), theme.dim),
     };
-    let is_folded = facts.subagents > 0 && !picker.list.is_unfolded(row);
-    let mark = match (row.hidden > 0 || is_folded, picker.list.is_unfolded(row)) {
-        (true, _) => "⊞ ",
-        (false, true) => "⊟ ",
-        (false, false) => "",
+    let mark = match fold_of(picker, row) {
+        Some(PickerAction::Unfold) => "⊞ ",
+        Some(_) => "⊟ ",
+        None => "",
     };
     let mut place = String::new();
     if row.hidden > 0 {
@@ -228,6 +231,29 @@ fn session_parts(
     let age = age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     RowParts { mark, title, style, place, numbers }
+}
+
+/// What the mark before a row stands for: that it can be unfolded, or folded.
+fn fold_of(picker: &Picker, row: &SessionRow) -> Option<PickerAction> {
+    if row.run.is_some() {
+        return None;
+    }
+    let is_unfolded = picker.list.is_unfolded(row);
+    match row.hidden > 0 || (picker.list.facts(row).subagents > 0 && !is_unfolded) {
+        true => Some(PickerAction::Unfold),
+        false => is_unfolded.then_some(PickerAction::Fold),
+    }
+}
+
+/// The same, if the mark of a row is at this column of the list.
+pub(super) fn fold_at(picker: &Picker, place: usize, column: usize) -> Option<PickerAction> {
+    let row = picker.list.row(place)?;
+    let guides = guides(row, picker.areas.list.width.into());
+    fold_of(picker, row).filter(|_| column == CURSOR_COLUMNS + text::width(&guides))
+}
+
+fn guides(row: &SessionRow, width: usize) -> String {
+    text::cut(&row.guides, width / 2).into_owned()
 }
 
 /// Where the words of the query were found.
@@ -266,7 +292,7 @@ fn row_line(
     width: usize,
     theme: &Theme,
 ) -> Line<'static> {
-    let guides = text::cut(&row.guides, width / 2).into_owned();
+    let guides = guides(row, width);
     // The title has at least half of the row.
     let most = (width / 2).saturating_sub(text::width(&parts.numbers));
     let place = text::cut_start(&parts.place, most);

@@ -15,7 +15,7 @@ use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
 use crate::screens::harness::{Driven, SMALL, environment, state};
-use crate::screens::shop::{Written, shop};
+use crate::screens::shop::{shop, shop_with_long_message};
 use crate::screens::view::{Home, answer, answer_of, reader_of, user, view_of};
 
 /// The keys that Pi has by default in its picker and in its tree.
@@ -268,16 +268,7 @@ struct Stage {
 
 /// A picker with a long message in its preview.
 fn preview_stage() -> Stage {
-    let home = shop();
-    let numbers: Vec<String> = (1..=40).map(|at| format!("number {at}")).collect();
-    home.write(&Written {
-        id: "abcd9999",
-        cwd: "shop",
-        name: None,
-        said: &["Count to forty", &numbers.join("\n")],
-        parent: None,
-        hours_ago: 0,
-    });
+    let home = shop_with_long_message();
     let state = home.state();
     let picker = Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
     let mut driven = Driven::new(state, Box::new(picker), SMALL);

@@ -13,6 +13,8 @@ use pitree_tui::state::{AppState, OpenAt};
 use crate::screens::harness::{Driven, LARGE, SMALL, patient};
 use crate::screens::shop::{Home, Written, shop};
 
+mod mouse;
+
 fn on_choice(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
     Transition::End(Ending::Chosen(chosen))
 }
