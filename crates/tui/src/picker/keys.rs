@@ -1,7 +1,7 @@
 //! What the picker does about keys.
 
 use super::{AfterMigration, ChosenFor, MovingLetters, PickedFor, Picker, PickerMode};
-use crate::confirm::{YesNo, answer, answer_deliberately};
+use crate::confirm::{YesNo, answer};
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
 use crate::screen::Transition;
 use crate::state::AppState;
@@ -43,7 +43,7 @@ impl Picker {
                 Some(YesNo::No) => self.mode = PickerMode::List,
                 None => {}
             },
-            PickerMode::Delete(deleting) => match answer_deliberately(key, &state.keymap) {
+            PickerMode::Delete(deleting) => match answer(key, &state.keymap) {
                 Some(YesNo::Yes) if !deleting.confirm() => {}
                 Some(YesNo::Yes) => {
                     if let PickerMode::Delete(deleting) =

@@ -42,7 +42,7 @@ use pitree_host::settings::Settings;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::confirm::{YesNo, answer, answer_deliberately};
+use crate::confirm::{YesNo, answer};
 use crate::keymap::{Key, KeyHelp, Keymap, ReadAction, ViewAction};
 use crate::screen::{Click, Event, Screen, Transition};
 use crate::state::AppState;
@@ -362,8 +362,6 @@ impl SessionView {
     }
 
     fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
-        let is_deletion = matches!(self.notices.question, Some(YesNoQuestion::Delete { .. }));
-        let answer = if is_deletion { answer_deliberately } else { answer };
         let answered = match self.notices.question {
             // Whatever key the user presses by habit is not a yes.
             Some(YesNoQuestion::Write { .. }) => {

@@ -504,6 +504,22 @@ fn a_question_takes_no_key_that_was_pressed_before_it_was_seen() {
 }
 
 #[test]
+fn enter_answers_no_question() {
+    for (screen, question, words) in [
+        ("picker", "Ctrl+d", "Delete “Who swept"),
+        ("picker", "Ctrl+x", "Export it to HTML"),
+        ("view", "/delete", "Move this session to the trash"),
+    ] {
+        let Stage { mut driven, _home } = stage(screen);
+        press(&mut driven, question);
+        driven.press("Enter Enter");
+        assert!(driven.text().contains(words), "{screen}\n{}", driven.text());
+        driven.press("n");
+        assert!(!driven.text().contains(words), "{screen}\n{}", driven.text());
+    }
+}
+
+#[test]
 fn the_default_keys_of_pi_are_bound() {
     let keymap = Keymap::default();
     let key = |text| Key::parse(text).unwrap();
