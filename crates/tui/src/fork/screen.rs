@@ -209,11 +209,15 @@ impl Screen for ForkScreen {
             }
             Event::Paste(_)
             | Event::Mouse(_)
-            | Event::Background(_)
+            | Event::Answer(_)
             | Event::Uncovered
             | Event::Returned(_) => {}
         }
         Transition::Stay
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.complain(problem);
     }
 
     fn click(&mut self, click: Click, state: &mut AppState) -> Transition {

@@ -441,7 +441,7 @@ impl Screen for Picker {
                 | PickerMode::Migrate { .. } => {}
             },
             Event::Wheel(lines) => self.wheel(*lines, state.pointer),
-            Event::Mouse(_) | Event::Background(_) => {}
+            Event::Mouse(_) | Event::Answer(_) => {}
             Event::ThreadMessages => {
                 self.take_messages(&state.keymap);
                 self.hear_renaming(state);
@@ -457,6 +457,10 @@ impl Screen for Picker {
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
         }
         Transition::Stay
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.wrong(problem);
     }
 
     fn click(&mut self, click: Click, state: &mut AppState) -> Transition {

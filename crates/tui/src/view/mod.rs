@@ -433,7 +433,7 @@ impl Screen for SessionView {
                 }
                 Transition::Stay
             }
-            Event::Mouse(_) | Event::Background(_) => Transition::Stay,
+            Event::Mouse(_) | Event::Answer(_) => Transition::Stay,
             // What there is to say waits for the session.
             Event::ThreadMessages if state.is_checked_out() => Transition::Stay,
             Event::ThreadMessages => {
@@ -456,6 +456,10 @@ impl Screen for SessionView {
         self.catch_up(state);
         self.read_at(state);
         self.next.take().unwrap_or(transition)
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.complain(problem);
     }
 
     fn click(&mut self, click: Click, state: &mut AppState) -> Transition {

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_tui::app::Step;
 use pitree_tui::screen::{Event, MouseAction};
 use pitree_tui::state::OpenAt;
-use pitree_tui::theme::{Rgb, ThemeChoice};
+use pitree_tui::theme::{Rgb, TerminalAnswer, ThemeChoice};
 use proptest::prelude::*;
 
 use super::{Home, answer, answer_of, line, reader_of, user};
@@ -321,11 +321,29 @@ fn the_theme_follows_the_background() {
         screen.cell(row.unwrap(), 0).unwrap().fgcolor()
     };
     assert_eq!(cursor_color(&driven), vt100::Color::Idx(6), "the terminal's own cyan");
-    driven.event(&Event::Background(Rgb(0, 0, 0)));
-    assert_eq!(cursor_color(&driven), vt100::Color::Rgb(167, 152, 215));
-    driven.event(&Event::Background(Rgb(255, 255, 255)));
-    let light = cursor_color(&driven);
-    assert!(matches!(light, vt100::Color::Rgb(..)) && light != vt100::Color::Rgb(167, 152, 215));
+    let mut on = |color| {
+        driven.event(&Event::Answer(TerminalAnswer::Background(color)));
+        cursor_color(&driven)
+    };
+    let (dark, light) = (on(Rgb(0, 0, 0)), on(Rgb(255, 255, 255)));
+    assert!(matches!((dark, light), (vt100::Color::Rgb(..), vt100::Color::Rgb(..))));
+    assert_ne!(dark, light);
+}
+
+#[test]
+fn a_theme_that_is_not_there_is_said_once() {
+    let home = Home::with(&conversation());
+    let settings = home.path().join(".pi/agent/settings.json");
+    fs_err::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs_err::write(settings, r#"{"theme": "missing"}"#).unwrap();
+    let mut state = home.state();
+    let choice = ThemeChoice::load(&home.environment, true);
+    (state.theme, state.theme_choice) = (choice.now, Some(choice));
+    let mut driven = reader_of(state, SMALL);
+    let problem = "Theme “missing”: there is no such theme. Using the system theme.";
+    assert!(driven.text().contains(problem), "{}", driven.text());
+    driven.press("j");
+    assert!(!driven.text().contains("Theme"), "{}", driven.text());
 }
 
 /// Keys that somebody presses by habit: whatever can be typed but the key that opens the composer,
