@@ -16,13 +16,19 @@ pub(crate) struct Home {
 
 impl Home {
     pub(crate) fn new() -> Self {
+        let home = Self::empty();
+        home.session("s-one", 30, "fix the login page");
+        home.session("s-two", 20, "why does it fail");
+        home.session("s-three", 10, "write a parser for dates");
+        home
+    }
+
+    /// The same without sessions.
+    pub(crate) fn empty() -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };
         for name in ["project", "sessions", "bin", "trash"] {
             fs_err::create_dir(home.path(name)).unwrap();
         }
-        home.session("s-one", 30, "fix the login page");
-        home.session("s-two", 20, "why does it fail");
-        home.session("s-three", 10, "write a parser for dates");
         home.program("trash", &format!("mv \"$1\" '{}'", home.path("trash").display()));
         home.program("pi", "echo \"pi $PWD $*\"; read answer; echo \"heard $answer\"; read more");
         home

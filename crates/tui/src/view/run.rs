@@ -361,7 +361,10 @@ impl SessionView {
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
-        match open_screen::open(command, argument, self.reader.is_reading(), state) {
+        let is_reading = self.reader.is_reading();
+        let session = state.session().filter(|_| is_reading);
+        let read = session.and_then(|session| self.transcript.current_entry(session));
+        match open_screen::open(command, argument, (is_reading, read), state) {
             Ok(screen) => Transition::Push(screen),
             Err(text) => {
                 self.complain(&text);

@@ -160,12 +160,11 @@ fn the_tour() {
     driven.press("Esc");
     driven.type_text(":fork");
     driven.press("Enter");
-    driven.wait_for("Write tests");
-    driven.press("Up");
+    driven.wait_for("Message 2 of 6");
     show(&driven, 2000);
     driven.press("Enter");
     driven.wait_for("$0");
-    driven.wait_for("22 lines");
+    driven.wait_for("Forked to a new session");
     show(&driven, 2600);
     compare_drawn("tour", &animation(&frames), &driven.text());
 }

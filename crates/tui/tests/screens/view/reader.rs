@@ -135,6 +135,60 @@ fn one_message_unfolds_without_the_others() {
 }
 
 #[test]
+fn the_tree_and_the_fork_list_begin_where_one_reads() {
+    let home = Home::with(&conversation());
+    let mut driven = reader(&home);
+    driven.press("[ [ t");
+    assert!(cursor(&driven).contains("user: the second question"), "{}", driven.text());
+    driven.press("Esc f");
+    assert!(cursor(&driven).contains("the second question"), "{}", driven.text());
+    driven.press("Esc");
+    // A reply is after a message, and the tree has no row for a result.
+    driven.press("g j j t");
+    assert!(cursor(&driven).contains("assistant: a long answer"), "{}", driven.text());
+    driven.press("Esc f");
+    assert!(cursor(&driven).contains("the first question"), "{}", driven.text());
+    driven.press("Esc i");
+    driven.type_text("/tree");
+    driven.press("Enter");
+    assert!(cursor(&driven).contains("done at last"), "while writing, at the leaf");
+}
+
+#[test]
+fn the_command_at_the_cursor_is_copied() {
+    let call = |id: &str, command: &str| {
+        format!(
+            r#"{{"type":"toolCall","id":"{id}","name":"bash","arguments":{{"command":"{command}"}}}}"#
+        )
+    };
+    let done = |id: &str, text: &str| failed(text).replace(r#""c""#, &format!(r#""{id}""#));
+    let home = Home::with(&[
+        user("make it"),
+        answer_of(&call("c", "make -j4\\nmake check")),
+        failed("    indented, and no code"),
+        answer_of(&format!("{},{}", call("d", "make clean"), call("e", "make all"))),
+        done("d", "cleaned"),
+        done("e", "made"),
+        r#""type":"message","message":{"role":"bashExecution","command":"make install","output":"","exitCode":0}"#.to_owned(),
+    ]);
+    let mut driven = reader(&home);
+    for (row, command) in [
+        ("indented", "make -j4\nmake check"),
+        ("▸ bash make -j4", "make -j4\nmake check"),
+        ("made", "make all"),
+        ("cleaned", "make clean"),
+        ("command: make all", "make all"),
+        ("make install", "make install"),
+    ] {
+        driven.click(row);
+        driven.press("Shift+Y");
+        let copied = driven.app.state.copied.take();
+        assert_eq!(copied.as_deref(), Some(command), "{row}\n{}", driven.text());
+        assert!(driven.text().contains("The command was sent to"), "{}", driven.text());
+    }
+}
+
+#[test]
 fn messages_and_their_code_are_copied() {
     let home = Home::with(&conversation());
     let mut driven = reader(&home);
