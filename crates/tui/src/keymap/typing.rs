@@ -121,7 +121,7 @@ pub(super) const VIEW: &[KeyRow<ViewAction>] = {
             "ctrl+o",
             "open this session in Pi, at this position",
         ),
-        KeyRow::new(Do::Copy, "view.copy", "ctrl+x", "copy the last answer").pi("app.message.copy"),
+        KeyRow::new(Do::Copy, "view.copy", "ctrl+x", "copy the last reply").pi("app.message.copy"),
         KeyRow::new(
             Do::Interrupt,
             "view.interrupt",

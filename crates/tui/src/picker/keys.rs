@@ -38,7 +38,7 @@ impl Picker {
                     self.threads.export(std::mem::take(paths));
                     self.list.clear_marks();
                     self.mode = PickerMode::List;
-                    self.say("exporting…");
+                    self.say("Exporting…");
                 }
                 Some(YesNo::No) => self.mode = PickerMode::List,
                 None => {}
@@ -50,7 +50,7 @@ impl Picker {
                         std::mem::replace(&mut self.mode, PickerMode::List)
                     {
                         deleting.begin(&self.threads, state);
-                        self.say("deleting…");
+                        self.say("Deleting…");
                     }
                 }
                 Some(YesNo::No) => self.mode = PickerMode::List,

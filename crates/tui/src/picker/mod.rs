@@ -242,7 +242,7 @@ impl Picker {
         let mut chosen = chosen(facts, &here);
         if let Some(run) = self.list.selected_run() {
             let Some(path) = &run.session else {
-                self.wrong("this run has no session of its own; it is kept in the one above");
+                self.wrong("This run has no session of its own: its messages are kept in the session above");
                 return Transition::Stay;
             };
             chosen = ChosenSession { path: path.clone(), id: String::new(), cwd: here.clone() };
@@ -320,7 +320,7 @@ impl Picker {
 
     fn ask_name(&mut self) {
         if self.is_loading {
-            return self.wrong("still loading; rename when the list is there");
+            return self.wrong("Still loading: rename when the list is complete");
         }
         let paths: Vec<PathBuf> = self.meant().into_iter().map(|(path, _)| path).collect();
         if paths.is_empty() {
@@ -386,7 +386,7 @@ impl Picker {
             return;
         }
         if self.list.marked().is_empty() && self.list.selected_run().is_some() {
-            return self.wrong("a run of a sub-agent goes with the session above");
+            return self.wrong("A sub-agent run is deleted with the session above it");
         }
         let is_open = |path: &Path| state.live.as_ref().is_some_and(|live| live.is_open_file(path));
         if meant.iter().any(|(path, _)| is_open(path)) {

@@ -192,7 +192,7 @@ fn shape(tree: &Tree, active: &HashSet<usize>) -> Vec<String> {
         if lines.len() < MOST_BRANCHES {
             let mark = if active.contains(&stretch.first) { "●" } else { "○" };
             let is_leaf = tree.children(last).len() == 0 && active.contains(&last);
-            let leaf = if is_leaf { " ◂ here" } else { "" };
+            let leaf = if is_leaf { " ◂ current" } else { "" };
             let Stretch { guides, joint, .. } = &stretch;
             lines.push(format!("{guides}{}{mark} {count}{leaf}", joint.0));
         } else if tree.children(last).len() == 0 {

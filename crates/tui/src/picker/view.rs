@@ -75,7 +75,11 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
 
 fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
     let theme = &state.theme;
-    let mut spans = vec![Span::styled("Resume a session  ", theme.strong)];
+    let title = match picker.picked_for {
+        PickedFor::Reading => "Sessions  ",
+        PickedFor::Resuming => "Resume a session  ",
+    };
+    let mut spans = vec![Span::styled(title, theme.strong)];
     for (scope, name) in [
         (Scope::Directory, "this directory"),
         (Scope::Repository, "repository"),
@@ -107,7 +111,7 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
             let (at, count) = picker.list.place();
             let others = match picker.list.left_out {
                 0 => String::new(),
-                others => format!(" +{others} no session"),
+                others => format!(" · {others} skipped"),
             };
             let searching = if picker.searches_running > 0 { " · searching" } else { "" };
             format!("{searching} · {at}/{count}{others}")
@@ -171,7 +175,7 @@ fn empty_words(picker: &Picker) -> String {
         (false, false, _) => "  no match here; Tab widens the scope",
         (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
         (false, true, Scope::All) => "  no sessions",
-        (false, true, _) => "  no sessions here; Tab looks further",
+        (false, true, _) => "  no sessions here; Tab widens the scope",
     };
     words.to_owned()
 }
@@ -330,7 +334,7 @@ fn foot_words(picker: &Picker, state: &AppState) -> (String, Style) {
         (PickerMode::Elsewhere(chosen, _), _) => {
             let (gone, here) = (state.display(&chosen.cwd), state.environment.cwd());
             let here = state.display(here);
-            (format!("{gone} is gone. Go on in {here}? {answers}"), theme.warning)
+            (format!("{gone} does not exist. Continue in {here}? {answers}"), theme.warning)
         }
         (PickerMode::Migrate { version, .. }, _) => {
             let question = format!(

@@ -163,7 +163,7 @@ impl TreeScreen {
     pub(super) fn refuse_to_write(&mut self, keymap: &Keymap) {
         let write = keymap.read.label(ReadAction::Write);
         self.complain(&format!(
-            "The session is only being read: press {write} in the reader first"
+            "The session is open for reading: press {write} in the reader first"
         ));
     }
 }

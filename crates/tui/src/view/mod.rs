@@ -216,13 +216,13 @@ impl SessionView {
         match position::follow(live) {
             Ok(FileChange::On) => {}
             Ok(FileChange::Elsewhere) => {
-                self.say("Another program went on elsewhere in this session: /tree shows it");
+                self.say("Another program continued on another branch: /tree shows it");
             }
             // All that is shown was read from the file that was.
             Ok(FileChange::Replaced) => self.seen = ShownSession::default(),
             Ok(FileChange::Reopened) => {
                 self.seen = ShownSession::default();
-                self.complain("Another program has rewritten the file. This is what it holds now.");
+                self.complain("Another program rewrote the file. This is its current content.");
             }
             Err(error) => {
                 self.footer.is_stale = true;
@@ -251,7 +251,7 @@ impl SessionView {
 
     fn say_how_to_write(&mut self, state: &AppState) {
         let write = state.keymap.read.label(ReadAction::Write);
-        self.say(&format!("This session is being read: {write} opens the composer."));
+        self.say(&format!("This session is open for reading: {write} opens the composer."));
     }
 
     fn is_busy(&self) -> bool {

@@ -231,7 +231,7 @@ impl SessionView {
                 let down = action == ReadAction::NextError;
                 if !transcript.go_to_error(session, down) {
                     let place = if down { "below" } else { "above" };
-                    self.say(&format!("There is no error {place}."));
+                    self.say(&format!("No error {place}."));
                 }
             }
             _ => return false,
@@ -347,7 +347,7 @@ impl SessionView {
         let (finder, transcript) = (&mut self.reader.finder, &mut self.transcript);
         if finder.text().is_empty() {
             let find = state.keymap.read.label(ReadAction::Find);
-            return self.say(&format!("Nothing is being looked for: {find} finds words."));
+            return self.say(&format!("No search yet: {find} finds words."));
         }
         let mut go = |also_here| {
             transcript.go_to_found(session, finder.entries(), finder.words(), down, also_here)

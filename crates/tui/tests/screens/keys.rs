@@ -197,7 +197,7 @@ const TYPING: &[Check] = &[
     Check("view.new", "view", "", "", Shows("A new session.")),
     Check("view.tree", "view", "", "", Shows("Session tree")),
     Check("view.fork", "view", "", "", Shows("Message 2 of 2")),
-    Check("view.resume", "view", "", "", Shows("Resume a session")),
+    Check("view.resume", "view", "", "", Shows("Sessions  ")),
     Check("edit.up", "view", "", "", Shows("› the last question")),
     Check("edit.up", "view", "a Ctrl+j b", "x", Shows("› ax\n  b")),
     Check("edit.down", "view", "Up", "", Hides("› the last question")),
@@ -234,7 +234,7 @@ const TYPING: &[Check] = &[
 
 /// What is seen after the commands of the view.
 const COMMANDS: &[(&str, Effect)] = &[
-    ("/resume", Shows("Resume a session")),
+    ("/resume", Shows("Sessions  ")),
     ("/tree", Shows("Session tree")),
     ("/fork", Shows("Message 2 of 2")),
     ("/clone", Shows("This is the clone.")),
@@ -250,7 +250,7 @@ const COMMANDS: &[(&str, Effect)] = &[
     ("/export", Shows("Exported to")),
     ("/import", Shows("Which file?")),
     ("/copy", Copies("done at last")),
-    ("/search", Shows("Resume a session")),
+    ("/search", Shows("Sessions  ")),
     ("/delete", Shows("Move this session to the trash")),
     ("/help", Shows("┌ Keys")),
     ("/quit", Ends),

@@ -263,7 +263,11 @@ fn enter_chooses_and_a_missing_directory_is_asked_about() {
     driven.press("Tab");
     driven.wait_for("Water the roses");
     driven.press("End Enter");
-    assert!(driven.text().contains("~/garden is gone. Go on in ~/shop?"), "{}", driven.text());
+    assert!(
+        driven.text().contains("~/garden does not exist. Continue in ~/shop?"),
+        "{}",
+        driven.text()
+    );
     driven.press("n");
     assert_eq!(driven.step, Step::Draw);
     driven.press("Enter y");
@@ -462,7 +466,7 @@ fn a_session_in_use_is_said_to_be_so_and_takes_a_second_yes() {
     driven.wait_for("in use");
     driven.snapshot("picker-in-use");
     driven.press("y");
-    assert!(driven.text().contains("although in use?"), "{}", driven.text());
+    assert!(driven.text().contains("although it is in use?"), "{}", driven.text());
     driven.press("n");
     assert!(path.exists());
     driven.press("Ctrl+d");

@@ -77,9 +77,9 @@ fn facts_lines(
         dim(format!("in {}", state.display(Path::new(&*facts.cwd)))),
     ];
     let moment = |time| moment(state.environment.local_ms(time));
-    let created = facts.created_ms.map(|time| format!("begun {} · ", moment(time)));
+    let created = facts.created_ms.map(|time| format!("started {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
-    lines.push(dim(format!("{}last word {changed}", created.unwrap_or_default())));
+    lines.push(dim(format!("{}last activity {changed}", created.unwrap_or_default())));
     lines.push(dim(format!("{numbers}{models}")));
     lines
 }

@@ -40,7 +40,7 @@ impl SessionView {
                 state.copied = Some(text);
                 self.say("The message was sent to the terminal's clipboard.");
             }
-            None => self.complain("There is no message to copy."),
+            None => self.complain("No message to copy."),
         }
     }
 

@@ -80,7 +80,7 @@ fn the_cursor_moves_by_rows_messages_and_errors() {
         assert!(cursor(&driven).contains(row), "{keys}: {row}\n{}", driven.text());
     }
     driven.press("}");
-    assert!(driven.text().contains("There is no error below."), "{}", driven.text());
+    assert!(driven.text().contains("No error below."), "{}", driven.text());
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn commands_follow_a_colon_and_those_that_write_ask_for_it() {
     assert_eq!(fs_err::read(&home.file).unwrap(), before);
     driven.type_text(":name Make it");
     driven.press("Enter i");
-    driven.wait_for("The session is called Make it now.");
+    driven.wait_for("The session is now named Make it.");
     assert_eq!(home.lines().last().unwrap()["name"], "Make it");
     driven.type_text(":usr/bin/env");
     driven.press("Enter");
@@ -327,9 +327,9 @@ fn the_tree_shows_an_entry_in_the_reader_and_writes_nothing() {
     let mut driven = reader(&home);
     driven.press("t");
     driven.press("Shift+L");
-    assert!(driven.text().contains("only being read"), "{}", driven.text());
+    assert!(driven.text().contains("open for reading"), "{}", driven.text());
     driven.press("Ctrl+s");
-    assert!(driven.text().contains("only being read"), "{}", driven.text());
+    assert!(driven.text().contains("open for reading"), "{}", driven.text());
     driven.type_text("second");
     driven.press("Enter");
     assert!(cursor(&driven).contains("the second question"), "{}", driven.text());
