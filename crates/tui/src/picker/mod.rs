@@ -408,12 +408,11 @@ impl Picker {
     /// Asks for the preview of the session that is selected now.
     fn follow_selection(&mut self) {
         self.settle();
-        let query = self.list.query().cloned();
         let line = self.list.selected_match().and_then(|found| Some(found.entry.as_ref()?.line));
         if let Some(facts) = self.list.selection_changed() {
             self.preview_scroll = 0;
             let (path, size) = (facts.path.clone(), facts.stamp.size);
-            self.threads.preview(PreviewRequest { path, size, line, query });
+            self.threads.preview(PreviewRequest { path, size, line });
         }
     }
 }

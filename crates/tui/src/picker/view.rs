@@ -15,7 +15,7 @@ use super::mouse::PickerAreas;
 use super::rows::SessionRow;
 use super::runs::RunFacts;
 use super::{PickedFor, Picker, PickerMode, PickerNotice};
-use crate::keymap::{DialogAction, GlobalAction, Keymap, PickerAction, hints};
+use crate::keymap::{DialogAction, GlobalAction, HINT_SEPARATOR, Keymap, PickerAction, hints};
 use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
@@ -41,7 +41,7 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
     let parts = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1)];
     let [head, field, rest] = Layout::vertical(parts).areas(area);
     let (foot_words, foot_style) = foot_words(picker, state);
-    let mut foot_lines = text::wrap(&text::line(&foot_words), area.width.into());
+    let mut foot_lines = foot_lines(&text::line(&foot_words), area.width.into());
     foot_lines.truncate(MOST_FOOT);
     let foot_height = Constraint::Length(u16::try_from(foot_lines.len()).unwrap_or(1));
     let [rest, foot] = Layout::vertical([Constraint::Min(0), foot_height]).areas(rest);
@@ -313,6 +313,21 @@ fn row_line(
         Span::styled(right, theme.dim),
     ]);
     if selected { theme.select(line) } else { line }
+}
+
+/// The rows of the bottom. What a key does stays in one row with it.
+fn foot_lines(words: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in words.split(HINT_SEPARATOR) {
+        match lines.last_mut() {
+            Some(line) if text::width(line) + text::width(part) + 3 <= width => {
+                line.push_str(HINT_SEPARATOR);
+                line.push_str(part);
+            }
+            _ => lines.extend(text::wrap(part, width)),
+        }
+    }
+    lines
 }
 
 /// What stands at the bottom: a question, what happened, or the keys.

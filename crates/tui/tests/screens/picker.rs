@@ -565,6 +565,21 @@ fn the_preview_stands_at_the_hit() {
 }
 
 #[test]
+fn the_preview_highlights_what_is_typed_by_now() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    for letter in "pears".chars() {
+        driven.type_text(&letter.to_string());
+        driven.wait_until("settled", |screen| !screen.contains("searching"));
+    }
+    driven.wait_for("Pears cost two.");
+    let colors = crate::screens::colors::in_words(&driven.screen());
+    let row = driven.text().lines().position(|line| line.contains("Pears cost two.")).unwrap();
+    let row = colors.lines().find(|line| line.starts_with(&format!("{}:", row + 1))).unwrap();
+    assert!(row.contains("5-9 bold magenta"), "{row}\n{}", driven.text());
+}
+
+#[test]
 fn marked_sessions_are_deleted_named_and_exported_at_once() {
     let home = shop();
     let mut driven = picker_with_trash(&home, true);
