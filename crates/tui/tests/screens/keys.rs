@@ -456,6 +456,26 @@ fn every_key_does_what_it_should() {
 }
 
 #[test]
+fn a_binding_without_a_case_fails() {
+    let sections = Keymap::default().sections();
+    let mut row = sections[0].rows[0].clone();
+    row.name = "picker.brandNew";
+    let mut wrong = Vec::new();
+    check_row(&row, &mut wrong);
+    assert_eq!(wrong, ["nobody checks picker.brandNew"]);
+    row.words = "a wink";
+    wrong.clear();
+    check_row(&row, &mut wrong);
+    assert_eq!(wrong.last().unwrap(), "picker.brandNew: nobody checks a wink");
+    // And a case without a binding is one that nobody runs.
+    let rows = || sections.iter().flat_map(|section| &section.rows);
+    for Check(name, ..) in LISTS.iter().chain(READING).chain(TYPING) {
+        let name = name.split('/').next().unwrap();
+        assert!(rows().any(|row| row.name == name), "there is no {name}");
+    }
+}
+
+#[test]
 fn every_command_does_what_it_should() {
     let home = Home::with(&[user("hello")]);
     let mut state = home.state();
