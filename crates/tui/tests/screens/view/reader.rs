@@ -140,6 +140,7 @@ fn the_tree_and_the_fork_list_begin_where_one_reads() {
     let mut driven = reader(&home);
     driven.press("[ [ t");
     assert!(cursor(&driven).contains("user: the second question"), "{}", driven.text());
+    assert!(driven.text().contains("Enter read"), "{}", driven.text());
     driven.press("Esc f");
     assert!(cursor(&driven).contains("the second question"), "{}", driven.text());
     driven.press("Esc");
