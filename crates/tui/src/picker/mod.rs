@@ -293,8 +293,9 @@ impl Picker {
 
     /// Where the session is read: at what was found in it.
     fn open_at(&self, path: &Path) -> Option<OpenAt> {
-        let (query, found) = (self.list.query()?, self.list.selected_match()?);
-        let entry = found.entry.as_ref().filter(|_| found.path == path);
+        let query = self.list.query()?;
+        let is_selected = self.list.selected().is_some_and(|facts| facts.path == path);
+        let entry = self.list.selected_entry().filter(|_| is_selected);
         let entry = entry.map(|entry| entry.id.clone()).filter(|id| !id.is_empty());
         Some(OpenAt { entry, words: query.words() })
     }
@@ -408,7 +409,7 @@ impl Picker {
     /// Asks for the preview of the session that is selected now.
     fn follow_selection(&mut self) {
         self.settle();
-        let line = self.list.selected_match().and_then(|found| Some(found.entry.as_ref()?.line));
+        let line = self.list.selected_entry().map(|entry| entry.line);
         if let Some(facts) = self.list.selection_changed() {
             self.preview_scroll = 0;
             let (path, size) = (facts.path.clone(), facts.stamp.size);

@@ -230,7 +230,7 @@ fn session_parts(
         place.push_str("fuzzy ");
     }
     if let Some(found) = picker.list.match_of(row) {
-        place.push_str(&format!("{} ", why(found)));
+        place.push_str(&format!("{} ", why(&found)));
     }
     let age = age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
