@@ -62,7 +62,7 @@ pub use filters::FilterError;
 pub use hits::{Found, Hit, HitPlace, HitSession};
 pub use matcher::{Nearness, Why};
 pub use query::{Query, QueryError};
-pub use sessions::{MatchedEntry, SessionMatch, SessionSearch};
+pub use sessions::{MatchRank, MatchedEntry, SessionMatch, SessionSearch};
 pub use snippet::Snippet;
 
 /// Where to look, and how much to show.

@@ -64,9 +64,12 @@ pub struct SessionMatch {
     pub entry: Option<MatchedEntry>,
 }
 
+/// The order of sessions that match: what is less comes first. Of equals the newest should.
+pub type MatchRank = (Nearness, Reverse<u32>);
+
 impl SessionMatch {
-    /// What is less comes first. Of equals the newest should.
-    pub fn rank(&self) -> (Nearness, Reverse<u32>) {
+    /// Its place in the order.
+    pub fn rank(&self) -> MatchRank {
         (self.nearness, Reverse(self.relevance))
     }
 }
