@@ -79,9 +79,8 @@ fn print(
 ) -> Result<()> {
     let path = clean_line(&workspace.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
-    let sessions = plain::count(*rows as usize, "session");
-    let [files, gone] =
-        [(*read, "file"), (*removed, "row")].map(|(n, of)| plain::count(n as usize, of));
+    let sessions = plain::count(*rows, "session");
+    let [files, gone] = [(*read, "file"), (*removed, "row")].map(|(n, of)| plain::count(n, of));
     output.line(&format!("{path}: {sessions}; {files} read, {gone} removed"))?;
     if report.rebuilt {
         output.remark("the index was damaged and has been rebuilt")?;
