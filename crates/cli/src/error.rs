@@ -196,12 +196,14 @@ pub(crate) fn missing_directory(cwd: &Path) -> String {
 fn summary_hint(error: &SummaryError) -> &'static str {
     match error {
         SummaryError::CutOff => {
-            "nothing was written; name a model with a larger output by `--summarizer-model`"
+            "the session was not changed; pass a model with a larger output limit with \
+             `--summarizer-model`"
         }
         SummaryError::Empty | SummaryError::ToolCall => {
-            "nothing was written; try again, or name another model by `--summarizer-model`"
+            "the session was not changed; try again, or pass another model with \
+             `--summarizer-model`"
         }
-        _ => "nothing was written",
+        _ => "the session was not changed",
     }
 }
 

@@ -9,7 +9,7 @@ use pitree_tui::text::wrap;
 
 use crate::arguments::Arguments;
 use crate::environment::{screen_size, variable};
-use crate::text::shell_word;
+use crate::text::{command as printed, shell_word};
 
 /// Every command, by what one wants to do.
 const GROUPS: [(&str, &[&str]); 7] = [
@@ -108,8 +108,8 @@ pub(crate) fn cost_hint(error: &clap::Error) -> Option<String> {
     if !usage.to_string().contains("pitree cost") || !names_session(word) {
         return None;
     }
-    let word = shell_word(word.as_ref());
-    Some(format!("`pitree show {word} --mode costs` shows the cost of one session"))
+    let show = printed("show", &[word.as_ref()], "--mode costs");
+    Some(format!("`{show}` shows the cost of one session"))
 }
 
 /// Whether a word looks like an id, the beginning of one, or a session file.

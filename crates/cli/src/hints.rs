@@ -2,6 +2,7 @@
 //! only the command knows the options that do it.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use pitree_extract::{DatasetWarning, DropReason, FilteredBy};
@@ -10,7 +11,7 @@ use pitree_rpc::Need;
 use pitree_session::format::dialect::LookAlike;
 use pitree_session::{Finding, Session, SessionError};
 
-use crate::text::shell_word;
+use crate::text::{command, shell_word};
 
 /// What to do about likely secrets that are left in a data set.
 const LIKELY_IN_DATA: &str = "pass `--redact-likely` to replace them";
@@ -28,7 +29,7 @@ pub(crate) fn of_resume_query() -> String {
 pub(crate) fn of_session(error: &SessionError) -> Option<String> {
     let option = match error {
         SessionError::SessionNotFound { .. } => return Some(WHERE_SESSIONS_ARE.to_owned()),
-        SessionError::Locked { .. } => "`--wait 60s` waits longer",
+        SessionError::Locked { .. } => "pass `--wait 60s` to wait longer",
         SessionError::AppendedSince { .. } => {
             return Some(
                 "pass `--force` to restore the old file anyway; the file as it is now is kept as a \
@@ -45,7 +46,8 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
         }
         SessionError::NotASession { path, looks_like, .. } => {
             let what = match looks_like {
-                Some(LookAlike::HeaderlessSession) => repair(path),
+                Some(LookAlike::HeaderlessSession) => repair(path, NEW_HEADER),
+                Some(LookAlike::LateHeader) => repair(path, HEADER_FIRST),
                 _ => format!("`pitree check {}` explains it", shell_word(path.as_os_str())),
             };
             return Some(format!("{what}; the file was not changed"));
@@ -68,18 +70,22 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
         HostError::UnknownModel { .. } | HostError::UnsupportedApi { .. } => {
             "pass `--summarizer-model PROVIDER/MODEL` or `--summarizer-command`"
         }
-        HostError::NoModel => "pass `--summarizer-model`",
+        HostError::NoModel => "pass `--summarizer-model MODEL`",
         other => return other.hint(),
     };
     Some(joined(error.hint(), option))
 }
 
-/// The command that gives a session which has lost its header a new one.
-fn repair(path: &Path) -> String {
-    format!(
-        "`pitree export --lenient {} -o fixed.jsonl` writes a copy with a new header",
-        shell_word(path.as_os_str())
-    )
+/// What a repair does for a session that has lost its header.
+const NEW_HEADER: &str = "a new header";
+
+/// What it does for one with lines before its header.
+const HEADER_FIRST: &str = "its header first";
+
+/// The command that writes a session which Pi refuses so that Pi opens it.
+fn repair(path: &Path, with: &str) -> String {
+    let file = shell_word(path.as_os_str());
+    format!("`pitree export --lenient {file} -o fixed.jsonl` writes a copy with {with}")
 }
 
 /// What a finding about a session means, and what to do about it.
@@ -88,24 +94,45 @@ pub(crate) fn of_finding(finding: &Finding, session: &Session) -> Cow<'static, s
     let Some(path) = session.path() else { return advice };
     let file = shell_word(path.as_os_str());
     let option = match finding.code {
-        "not-a-session" if session.is_headerless() => repair(path),
+        "not-a-session" if session.is_headerless() => repair(path, NEW_HEADER),
+        "not-a-session" if session.late_header().is_some() => repair(path, HEADER_FIRST),
         "not-a-session" if !session.is_empty() => {
             format!("`pitree show --lenient {file}` shows what can be read")
         }
         "header-leaf" => {
-            format!("`pitree context --at header {file}` continues there as pi_agent_rust does")
-        }
-        "cut-off" => {
-            let last = session.cut_off().and_then(|cut| session.at(cut.last));
-            let last = last.map(|last| shell_word(last.id().as_ref())).unwrap_or_default();
+            let lenient = if session.needs_lenient() { " --lenient" } else { "" };
             format!(
-                "`pitree goto {file} {last}` goes back to the last of them; \
-                 `pitree export {file} --branches all -o all.jsonl` exports everything"
+                "`pitree context --at header{lenient} {file}` continues there as pi_agent_rust does"
             )
         }
+        "cut-off" => cut_off(path, session),
         _ => return advice,
     };
     Cow::Owned(joined(Some(advice.into_owned()), &option))
+}
+
+/// How to get at the entries that a damaged line has cut off. Nothing can be appended to a file that
+/// Pi refuses, so that one is repaired first.
+fn cut_off(path: &Path, session: &Session) -> String {
+    let last = session.cut_off().and_then(|cut| session.at(cut.last));
+    let last = last.map(|last| last.id().to_owned()).unwrap_or_default();
+    let goto = |file: &OsStr| {
+        let goto = command("goto", &[file, last.as_ref()], "");
+        format!("`{goto}` goes back to the last of them")
+    };
+    let export = |options: &str| {
+        let export = command("export", &[path.as_os_str()], options);
+        format!("`{export}` exports everything")
+    };
+    if !session.needs_lenient() {
+        let export = export("--branches all -o all.jsonl");
+        return format!("{}; {export}", goto(path.as_os_str()));
+    }
+    let export = export("--lenient --branches all -o all.jsonl");
+    match session.is_headerless() || session.late_header().is_some() {
+        true => format!("{export}, and then {}", goto("all.jsonl".as_ref())),
+        false => export,
+    }
 }
 
 /// A warning about a data set, and what to do about it.
@@ -132,6 +159,9 @@ pub(crate) fn of_drop_reason(reason: DropReason) -> String {
 pub(crate) fn of_filter(reason: FilteredBy) -> String {
     match reason {
         FilteredBy::NoOutcome => "having no outcome in --outcomes".to_owned(),
+        FilteredBy::EntryOutcomes => {
+            "having outcomes for single entries only in --outcomes".to_owned()
+        }
         other => format!("--{}", other.name()),
     }
 }

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod chart;
+mod clipboard;
 mod columns;
 mod complete;
 mod environment;

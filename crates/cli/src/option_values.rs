@@ -12,6 +12,12 @@ pub(crate) fn any_number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "give a whole number".to_owned())
 }
 
+/// A number that can be compared with others.
+pub(crate) fn real_number(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "give a number such as 1 or 0.5".to_owned())
+}
+
 /// A number of things of which there must be one.
 pub(crate) fn at_least_one<T: FromStr>(text: &str) -> Result<T, String> {
     let number = text.parse::<NonZeroU64>().ok().and_then(|_| text.parse().ok());

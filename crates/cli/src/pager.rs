@@ -2,14 +2,17 @@
 //!
 //! Text waits until it is longer than the screen; only then is the pager started. The pager is the
 //! user's own, named by a variable and split by the shell. If it cannot be started, the text is
-//! printed without it. Nothing is printed behind the back of a user who has left the pager: he gets
-//! a broken pipe, as from any program that has read enough.
+//! printed without it, and also if it fails without having read anything, as `PAGER=false` does.
+//! Nothing is printed behind the back of a user who has left the pager: he gets a broken pipe, as from
+//! any program that has read enough.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, ErrorKind, StdoutLock, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, StdoutLock, Write};
+use std::process::{Child, Command};
 
 use pitree_tui::text::width;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{ioctl_fionbio, ioctl_fionread};
 
 use crate::environment::{ScreenSize, find_program};
 use crate::links::WithoutLinks;
@@ -28,6 +31,9 @@ const NOT_STARTED: [i32; 2] = [126, 127];
 /// So much of what went to the pager is kept, to be printed if there turns out to be none. It is
 /// more than a pipe takes before somebody reads it.
 const MOST_KEPT: usize = 1 << 20;
+
+/// How often it is looked whether a pager that does not read is still there.
+const LOOK_EVERY: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Standard output, with a pager in between if there is one and the text is long.
 pub(crate) struct PagedStdout {
@@ -51,9 +57,13 @@ enum State {
 
 struct Pager {
     child: Child,
-    input: ChildStdin,
+    input: PipeWriter,
+    /// The other end of it: what is in it when the pager has ended was not read.
+    unread: PipeReader,
     /// All that it was given, as long as it is not much.
     given: Option<Vec<u8>>,
+    /// How many bytes the pipe has taken.
+    sent: u64,
     /// Few pagers know links.
     links: WithoutLinks,
 }
@@ -107,14 +117,18 @@ impl PagedStdout {
 
     /// Waits for the pager; gives whether text has to be printed without it, as there was none.
     fn end(&mut self, pager: Pager) -> io::Result<bool> {
-        let Pager { mut child, mut input, given, mut links } = pager;
+        let mut pager = pager;
+        let end = pager.links.finish();
         // Somebody who has left the pager does not miss it.
-        let _ = input.write_all(&links.finish());
+        let _ = pager.send(&end);
+        let Pager { mut child, input, unread, given, sent, .. } = pager;
         drop(input);
         let code = child.wait()?.code();
         let was_started = code.is_none_or(|code| !NOT_STARTED.contains(&code));
+        let has_read = ioctl_fionread(&unread).is_ok_and(|unread| unread != sent);
+        let has_failed = code.is_some_and(|code| code != 0);
         match given {
-            Some(given) if !was_started => {
+            Some(given) if !was_started || (has_failed && !has_read) => {
                 self.state = State::Direct;
                 self.out.write_all(&given)?;
                 Ok(true)
@@ -155,25 +169,51 @@ impl Write for PagedStdout {
         match &mut self.state {
             State::Direct => self.out.flush(),
             State::Waiting { .. } | State::Left => Ok(()),
-            State::Running(pager) => pager.input.flush(),
+            State::Running(_) => Ok(()),
         }
     }
 }
 
 impl Pager {
     fn start(command: &OsStr) -> io::Result<Self> {
+        let (unread, input) = io::pipe()?;
+        // Nobody is told that the reader has gone while there is a second one.
+        ioctl_fionbio(&input, true)?;
         let mut shell = Command::new("/bin/sh");
-        shell.arg("-c").arg(command).stdin(Stdio::piped());
+        shell.arg("-c").arg(command).stdin(unread.try_clone()?);
         if std::env::var_os("LESS").is_none() {
             shell.env("LESS", LESS);
         }
-        let mut child = shell.spawn()?;
-        let input = child.stdin.take().ok_or(ErrorKind::BrokenPipe)?;
-        Ok(Self { child, input, given: Some(Vec::new()), links: WithoutLinks::default() })
+        let (child, links) = (shell.spawn()?, WithoutLinks::default());
+        Ok(Self { child, input, unread, given: Some(Vec::new()), sent: 0, links })
+    }
+
+    /// Sends bytes, as long as the pager is there to read them.
+    fn send(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            if self.child.try_wait()?.is_some() {
+                return Err(ErrorKind::BrokenPipe.into());
+            }
+            match self.input.write(bytes) {
+                Ok(count) => {
+                    self.sent += count as u64;
+                    bytes = &bytes[count..];
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let mut asked = [PollFd::new(&self.input, PollFlags::OUT)];
+                    // A signal may come in between; then it is looked at again.
+                    let _ = poll(&mut asked, Some(&LOOK_EVERY));
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.input.write_all(&self.links.take(bytes))?;
+        let shown = self.links.take(bytes);
+        self.send(&shown)?;
         self.given = self.given.take().filter(|given| given.len() < MOST_KEPT);
         if let Some(given) = &mut self.given {
             given.extend_from_slice(bytes);

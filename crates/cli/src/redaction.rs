@@ -65,7 +65,7 @@ impl KnownSecrets {
             Literals::with_variables(secrets.iter().map(shown), variables.iter().map(shown));
         if !literals.skipped().is_empty() {
             let skipped: Vec<String> = literals.skipped().iter().map(ToString::to_string).collect();
-            output.remark(&format!("not looked for: {}", skipped.join(", ")))?;
+            output.remark(&format!("not treated as secrets: {}", skipped.join(", ")))?;
         }
         Ok(literals)
     }

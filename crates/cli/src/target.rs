@@ -293,6 +293,10 @@ impl Workspace {
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf> {
         self.find_named(target).map_err(|error| match error {
             CommandError::Session(SessionError::SessionNotFound { id }) => {
+                // Nothing can be found in a folder that is not there.
+                if let Err(missing) = self.require_named_folders() {
+                    return missing;
+                }
                 let hint = hints::of_session(&SessionError::SessionNotFound { id: id.clone() });
                 self.not_found(id, hint)
             }

@@ -196,41 +196,81 @@ fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// A word for the shell. What could harm a terminal is spelled out, in the form `$'…'` that bash
-/// and zsh know.
+/// A word as it is typed in a shell, quoted so that sh, bash, zsh and fish read it alike. A backslash
+/// stands outside the quotes, since fish knows escapes within them; what could harm a terminal, and
+/// bytes that are not text, are spelled out for `printf`, which every shell has.
 pub(crate) fn shell_word(word: &OsStr) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(byte);
+    // In zsh a word that begins with `=` is a program.
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./:@+=,-".contains(byte);
     let bytes = word.as_bytes();
-    if !bytes.is_empty() && bytes.iter().all(plain) {
+    if !bytes.is_empty() && bytes[0] != b'=' && bytes.iter().all(plain) {
         return word.to_string_lossy().into_owned();
     }
     match word.to_str() {
-        Some(text) if clean_line(text) == text => format!("'{}'", text.replace('\'', r"'\''")),
+        Some(text) if clean_line(text) == text => quoted(text),
         _ => spelled_out(bytes),
     }
 }
 
+fn quoted(text: &str) -> String {
+    let mut out = String::from("'");
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\'', '\\', c, '\'']),
+            _ => out.push(c),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// What `printf` prints of it. The shells cut off line feeds at its end, so they are left to a `*`.
 fn spelled_out(bytes: &[u8]) -> String {
-    let mut out = "$'".to_owned();
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
+    let end = bytes.iter().rposition(|byte| *byte != b'\n').map_or(0, |at| at + 1);
+    let mut out = "\"$(printf '".to_owned();
+    for (at, chunk) in bytes[..end].utf8_chunks().enumerate() {
+        for (index, c) in chunk.valid().char_indices() {
             let harmless = clean_line(c.encode_utf8(&mut [0; 4])).chars().eq([c]);
             match c {
-                '\\' | '\'' => out.extend(['\\', c]),
-                _ if harmless => out.push(c),
+                '%' => out.push_str("%%"),
+                // It would begin an option of `printf`.
+                '-' if at + index == 0 => octal(b'-', &mut out),
+                _ if harmless && !"\\'\"`$!".contains(c) => out.push(c),
                 // Its bytes, so that the locale does not count.
                 _ => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| octal(byte, &mut out)),
             }
         }
         chunk.invalid().iter().for_each(|byte| octal(*byte, &mut out));
     }
-    out.push('\'');
+    out.push_str("')\"");
+    if end < bytes.len() {
+        out.push('*');
+    }
     out
 }
 
 /// Three octal digits, so that no digit behind them is taken for a part of it.
 fn octal(byte: u8, out: &mut String) {
     out.push_str(&format!("\\{byte:03o}"));
+}
+
+/// An option with its value, as [`command`] takes it.
+pub(crate) fn shell_option(name: &str, value: &str) -> String {
+    let between = if value.starts_with('-') { '=' } else { ' ' };
+    format!("{name}{between}{}", shell_word(value.as_ref()))
+}
+
+/// A command for the user to run: a verb, what it works on, and options. What begins with a dash is
+/// taken for an option unless it comes last, behind `--`.
+pub(crate) fn command(verb: &str, operands: &[&OsStr], options: &str) -> String {
+    let is_like_option = |word: &&OsStr| word.as_bytes().starts_with(b"-");
+    let words: Vec<String> = operands.iter().map(|word| shell_word(word)).collect();
+    let words = words.join(" ");
+    let parts = match operands.iter().any(is_like_option) {
+        true => ["pitree", verb, options, "--", &words],
+        false => ["pitree", verb, &words, options, ""],
+    };
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -303,8 +343,24 @@ mod tests {
         assert_eq!(quoted(b""), "''");
         assert_eq!(quoted(b"/a b/$(c)"), "'/a b/$(c)'");
         assert_eq!(quoted(b"it's"), r"'it'\''s'");
-        assert_eq!(quoted(b"a\x1b[2J\n1'\\"), r"$'a\033[2J\0121\'\\'");
-        assert_eq!(quoted(b"a\xff"), r"$'a\377'");
-        assert_eq!(quoted("a\u{202e}".as_bytes()), r"$'a\342\200\256'");
+        assert_eq!(quoted(br"a\b c"), r"'a'\\'b c'");
+        assert_eq!(quoted(b"=a"), "'=a'");
+        assert_eq!(quoted(b"a\x1b[2J\n1'\\%"), r#""$(printf 'a\033[2J\0121\047\134%%')""#);
+        assert_eq!(quoted(b"a\xff"), r#""$(printf 'a\377')""#);
+        assert_eq!(quoted("a\u{202e}".as_bytes()), r#""$(printf 'a\342\200\256')""#);
+        assert_eq!(quoted(b"-\n"), r#""$(printf '\055')"*"#);
+    }
+
+    #[test]
+    fn what_begins_with_a_dash_comes_last() {
+        let of = |operands: &[&str], options| {
+            let operands: Vec<&OsStr> = operands.iter().map(OsStr::new).collect();
+            command("goto", &operands, options)
+        };
+        assert_eq!(of(&["a b", "c"], "--wait 1s"), "pitree goto 'a b' c --wait 1s");
+        assert_eq!(of(&["a", "-c"], "--wait 1s"), "pitree goto --wait 1s -- a -c");
+        assert_eq!(of(&["-a"], ""), "pitree goto -- -a");
+        assert_eq!(shell_option("--at", "a b"), "--at 'a b'");
+        assert_eq!(shell_option("--at", "-a"), "--at=-a");
     }
 }

@@ -186,7 +186,7 @@ fn a_summarizer_that_fails_writes_nothing() {
         let run = call.env("PATH", "/usr/bin:/bin").run();
         assert_eq!(run.code, Some(4), "{command}: {run:?}");
         assert!(run.stderr.contains("No summary was written: "), "{run:?}");
-        assert!(run.stderr.contains("nothing was written"), "{run:?}");
+        assert!(run.stderr.contains("the session was not changed"), "{run:?}");
         let go = ["goto", "../s.jsonl", "cccc", "--summarize", "--summarizer-command", command];
         assert_eq!(sandbox.call(go).env("PATH", "/usr/bin:/bin").run().code, Some(4));
         assert_eq!(Print::of(&path), before);

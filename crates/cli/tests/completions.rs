@@ -1,5 +1,6 @@
 //! Completion scripts and manual pages name every verb, and the shells take them.
 
+use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
 use crate::common::{BRANCHED, Sandbox};
@@ -113,6 +114,27 @@ fn sessions_entries_and_models_are_offered() {
     let session = sandbox.write("s.jsonl", BRANCHED);
     let session = session.to_string_lossy();
     assert_eq!(words(&sandbox, &["path", &session, "a"]), "aaaa0001\tuser: first question\n");
+}
+
+/// The id of two files means neither of them; their paths do.
+#[test]
+fn files_with_the_same_id_are_told_apart() {
+    let sandbox = sandbox();
+    let folder = sandbox.home().join(".pi/agent/sessions/--home-ana-projects-weather--");
+    let [one, two] = ["0.jsonl", "copy.jsonl"].map(|name| folder.join(name));
+    fs_err::copy(&one, &two).unwrap();
+    let said = words(&sandbox, &["show", "01a"]);
+    let offered: BTreeSet<&str> = said.lines().collect();
+    let expected = [&one, &two].map(|path| format!("{}\tThe first", path.display()));
+    assert_eq!(offered, expected.iter().map(String::as_str).collect());
+    let path = one.to_str().unwrap();
+    assert_eq!(words(&sandbox, &["path", path, "aaa"]), "aaaa0001\tuser: first question\n");
+    let Some(mut zsh) = shell(&sandbox, "zsh") else { return };
+    let typed = "pitree show 01a00000-0000";
+    let _ = sandbox.write("home/.zshrc", ZSHRC);
+    let said = output(zsh.args(["-f", "-c", TYPE_INTO_ZSH, "zsh", typed, "copy.jsonl"]));
+    let begin = format!("pitree show {}/", folder.display());
+    assert_eq!(said.trim_end_matches('\n'), begin);
 }
 
 #[test]
@@ -245,6 +267,10 @@ fn fish_completes_words() {
     assert_eq!(lines, expected);
 }
 
+/// A zsh that says what is on its line when Ctrl+X is typed.
+const ZSHRC: &str = "PS1='ready> '\nautoload -Uz compinit\ncompinit -D -u\nsetopt no_list_ambiguous\nsource \"$SCRIPT\"\n\
+     report() { print -rn -- \"line=<$BUFFER>end\" }\nzle -N report\nbindkey '^X' report\n";
+
 /// Types into a zsh on a terminal of its own, presses Tab, and gives what is on the line then.
 const TYPE_INTO_ZSH: &str = r#"
     zmodload zsh/zpty
@@ -271,9 +297,7 @@ const TYPE_INTO_ZSH: &str = r#"
 #[test]
 fn zsh_completes_words() {
     let sandbox = sandbox();
-    let rc = "PS1='ready> '\nautoload -Uz compinit\ncompinit -D -u\nsetopt no_list_ambiguous\nsource \"$SCRIPT\"\n\
-              report() { print -rn -- \"line=<$BUFFER>end\" }\nzle -N report\nbindkey '^X' report\n";
-    let _ = sandbox.write("home/.zshrc", rc);
+    let _ = sandbox.write("home/.zshrc", ZSHRC);
     for (typed, seen, line) in [
         ("pitree show ", "The first", "pitree show 01"),
         ("pitree show 01a", "01a00000", "pitree show 01a00000 "),

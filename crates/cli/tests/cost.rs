@@ -106,7 +106,7 @@ fn a_price_of_zero_is_explained() {
     assert!(text.contains("\na price of $0 recorded for 2 requests (p/local); "), "{text}");
     assert!(text.contains("\nno price recorded for 1 request (p/unknown); not in"), "{text}");
     let text = sandbox.run(["cost", "--explain"]).ok().stdout;
-    assert!(text.contains("`pitree list` adds up to $0.5000, too"), "{text}");
+    assert!(text.contains("`pitree list` also adds up to $0.5000"), "{text}");
     let text = sandbox.run(["cost", "--explain", "--since", "2026-01-01"]).ok().stdout;
     assert!(!text.contains("`pitree list`"), "{text}");
 }

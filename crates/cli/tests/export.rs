@@ -44,7 +44,7 @@ fn without_a_name_it_is_the_page_that_pi_names() {
     assert_eq!((&run["entries"], &run["oddLines"]), (&5.into(), &0.into()));
     // Twice is once too often.
     let again = sandbox.run(["export", "../s.jsonl"]).exits(4);
-    assert!(again.stderr.contains("--force replaces it"), "{again:?}");
+    assert!(again.stderr.contains("pass --force to replace it"), "{again:?}");
     let _ = sandbox.run(["export", "../s.jsonl", "--force"]).ok();
     assert_eq!(files_below(&sandbox.project()), ["pi-session-s.html"]);
 }
@@ -144,7 +144,7 @@ fn standard_input_is_imported() {
         assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
     }
     let run = sandbox.call(["import", "-"]).input("{\"no\":1}\n").run().exits(3);
-    assert!(run.stderr.contains("What came in is not a Pi session"), "{run:?}");
+    assert!(run.stderr.contains("The input is not a Pi session"), "{run:?}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn a_data_set_is_a_folder_with_a_card() {
     let args =
         ["extract", "../s.jsonl", "--output", "data set", "--format", "chat", "--keep-home-paths"];
     let run = sandbox.run(args).ok();
-    assert!(run.stdout.contains("1 sample of 1 session in"), "{run:?}");
+    assert!(run.stdout.contains("1 sample from 1 session in"), "{run:?}");
     let folder = sandbox.project().join("data set");
     let first = written(&folder);
     let names: Vec<&str> = first.keys().map(String::as_str).collect();
@@ -108,10 +108,10 @@ fn a_folder_of_somebody_else_is_refused() {
     let _ = sandbox.run(["extract", "../s.jsonl", "--output", "ours"]).ok();
     fs_err::os::unix::fs::symlink("ours", sandbox.project().join("link")).unwrap();
     let run = sandbox.run(["extract", "../s.jsonl", "--output", "link"]).exits(4);
-    assert!(run.stderr.contains("link is not replaced: it is a symbolic link"), "{run:?}");
+    assert!(run.stderr.contains("link: it is a symbolic link"), "{run:?}");
     fs_err::write(sandbox.project().join("ours/notes.txt"), "read this").unwrap();
     let run = sandbox.run(["extract", "../s.jsonl", "--output", "ours"]).exits(4);
-    assert!(run.stderr.contains("has not written notes.txt"), "{run:?}");
+    assert!(run.stderr.contains("did not write notes.txt"), "{run:?}");
 }
 
 #[test]

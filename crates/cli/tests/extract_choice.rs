@@ -53,7 +53,7 @@ fn runs_that_failed_are_left_out_and_counted() {
     let sandbox = store();
     let args = ["extract", "--output", "data", "--without", "failure"];
     let run = sandbox.run(args).ok();
-    assert!(run.stdout.starts_with("2 samples of 2 sessions"), "{run:?}");
+    assert!(run.stdout.starts_with("2 samples from 2 sessions"), "{run:?}");
     assert!(run.stderr.contains("filters left out 2 sessions: 2 by --without\n"), "{run:?}");
     let said = "not trained: 1 reply that failed or was aborted, 1 reply that was cut off\n";
     assert!(run.stderr.contains(said), "{run:?}");
@@ -64,7 +64,7 @@ fn runs_that_failed_are_left_out_and_counted() {
     assert!(page.contains("| failed or aborted | 1 |"), "{page}");
     let run = sandbox.run(args.into_iter().chain(["--json", "--until", "2026-01"])).exits(1);
     assert!(run.stderr.contains("filters left out 4 sessions: 4 by --until\n"), "{run:?}");
-    assert!(run.stderr.ends_with("no session was chosen; leave out a filter\n"), "{run:?}");
+    assert!(run.stderr.ends_with("no session is left; remove a filter\n"), "{run:?}");
     let json = sandbox.run(args.into_iter().chain(["--json"])).ok().json();
     assert_eq!(json["filtered"], json!({"without": 2}));
     // The list has the same filter.
@@ -119,6 +119,12 @@ fn sessions_are_chosen_by_their_outcomes() {
     let (sessions, filtered, said) = extract(&["--min-outcome", "0.25"]);
     assert_eq!((sessions, filtered), (Some(2), json!({"no-outcome": 1, "min-outcome": 1})));
     let by = "1 by having no outcome in --outcomes, 1 by --min-outcome";
+    assert!(said.contains(by), "{said}");
+    let of_entries = "session_id,entry_id,outcome\naaaa1,x,resolved\nbbbb,,resolved\n";
+    let _ = sandbox.write("project/outcomes.csv", of_entries);
+    let (sessions, filtered, said) = extract(&["--outcome", "resolved"]);
+    assert_eq!((sessions, filtered), (Some(1), json!({"entry-outcomes": 1, "no-outcome": 2})));
+    let by = "2 by having no outcome in --outcomes, 1 by having outcomes for single entries only";
     assert!(said.contains(by), "{said}");
     let run = sandbox.run(["extract", "--output", "data", "--outcome", "resolved"]).exits(2);
     assert!(run.stderr.contains("--outcomes <FILE>"), "{run:?}");

@@ -146,7 +146,7 @@ fn an_edited_data_set_is_replaced_on_demand_only() {
         text.push_str("mine\n");
         fs_err::write(&path, &text).unwrap();
         let run = sandbox.run(extract(&["--output", "d"])).exits(4);
-        says(&run, &["is not replaced", name, "edited", "--force"]);
+        says(&run, &["Cannot replace ", name, "edited", "--force"]);
         assert_eq!(fs_err::read_to_string(&path).unwrap(), text);
         let _ = sandbox.run(extract(&["--output", "d", "--force"])).ok();
         assert!(!fs_err::read_to_string(&path).unwrap().contains("mine"));
@@ -155,7 +155,7 @@ fn an_edited_data_set_is_replaced_on_demand_only() {
     assert!(!card.contains("--force"), "it does not change the data");
     fs_err::write(sandbox.project().join("d/notes"), "mine").unwrap();
     let run = sandbox.run(extract(&["--output", "d", "--force"])).exits(4);
-    says(&run, &["has not written notes"]);
+    says(&run, &["did not write notes"]);
 }
 
 #[test]
@@ -214,9 +214,9 @@ fn a_data_set_that_is_much_larger_than_its_sessions_is_announced_and_can_be_refu
         says(&run, &["would be", "over the --max-output limit of 3.8 MiB", "raise --max-output"]);
         assert_eq!(files_below(&sandbox.project()), [""; 0], "{format}");
     }
-    let args = ["--unit", "request", "--output", "d", "--max-output", "1GB"];
-    let run = sandbox.run(extract(&args)).ok();
-    says(&run, &["writing ", " MiB for sessions of ", "--max-output SIZE"]);
+    let run = sandbox.run(extract(&["--unit", "request", "--output", "d"])).ok();
+    let advice = "`--unit path` repeats the least; `--max-output SIZE` sets a limit";
+    says(&run, &["writing ", " MiB for sessions of ", advice]);
     let size = sandbox.project().join("d/data.jsonl").metadata().unwrap().len();
     let told = format!("writing {:.1} MiB", size as f64 / f64::from(1 << 20));
     says(&run, &[&told]);

@@ -384,8 +384,11 @@ db.commit()";
     let done = Command::new(python).args(["-c", script]).arg(database(&sandbox)).status().unwrap();
     assert!(done.success());
     let run = sandbox.run(["index", "--verify"]).exits(3);
-    assert!(run.stdout.contains("1.jsonl: the cache has another id"), "{run:?}");
-    assert!(run.stdout.contains("3 of 3 files are known, 2 of them wrongly"), "{run:?}");
+    assert!(run.stdout.contains("1.jsonl: the cache differs in id"), "{run:?}");
+    assert!(
+        run.stdout.contains("the cache covers 3 of 3 files, and is wrong about 2; "),
+        "{run:?}"
+    );
     let rebuilt = sandbox.run(["index", "--rebuild", "--json"]).ok().json();
     let caches: Vec<(&str, u64)> = rebuilt["caches"]
         .as_array()

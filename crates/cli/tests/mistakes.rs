@@ -20,7 +20,7 @@ fn a_folder_that_cannot_be_read_is_not_a_folder_without_secrets() {
     assert!(run.stderr.ends_with("hint: nothing was scanned\n"), "{run:?}");
     let run = sandbox.run(["check", "--all", "--sessions-root", root]).exits(3);
     assert!(run.stderr.contains("error: Cannot read "), "{run:?}");
-    assert_eq!(run.stdout, "checked 1 session: 1 not readable\n");
+    assert_eq!(run.stdout, "checked 1 session: 1 not found or not readable\n");
     // Others are scanned nevertheless.
     let _ = sandbox.write("some/--a--/s.jsonl", BRANCHED);
     symlink("--loop--", sandbox.path("some/--loop--")).unwrap();
@@ -31,7 +31,7 @@ fn a_folder_that_cannot_be_read_is_not_a_folder_without_secrets() {
     assert!(!run.stderr.contains("nothing was scanned"), "{run:?}");
     assert!(!run.stderr.contains("no secrets"), "{run:?}");
     let run = sandbox.run([&["check"], &some[..]].concat()).exits(3);
-    assert_eq!(run.stdout, "checked 3 sessions: 2 not readable\n");
+    assert_eq!(run.stdout, "checked 3 sessions: 2 not found or not readable\n");
     for verb in [&["secrets", "scan"][..], &["check"]] {
         let typo = [verb, &["--all", "--session-dir", "/typo"]].concat();
         let run = sandbox.run(typo).exits(2);
@@ -130,6 +130,7 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let one = "give a whole number of at least 1";
     let any = "give a whole number\n";
+    let real = "give a number such as 1 or 0.5\n";
     for (args, said) in [
         ("list --limit 0", one),
         ("list --limit abc", one),
@@ -150,6 +151,10 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
         ("extract -o d --max-tokens 0", one),
         ("extract -o d --max-similar 0", one),
         ("extract -o d --max-tool-chars 1.5", any),
+        ("extract -o d --outcomes o --min-outcome nan", real),
+        ("extract -o d --outcomes o --min-outcome inf", real),
+        ("extract -o d --outcomes o --min-outcome=-1e999", real),
+        ("extract -o d --outcomes o --min-outcome high", real),
         ("watch --for=-1", "give a number of seconds, such as 30 or 0.5"),
         ("append ../s.jsonl --wait 99999999999999999999h", "give a shorter duration"),
     ] {
@@ -158,6 +163,101 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     }
     let _ = sandbox.run(["show", "../s.jsonl", "--max-content", "0"]).ok();
     let _ = sandbox.run(["copy", "../s.jsonl", "--code", "1"]).exits(1);
+}
+
+/// Each error says what is wrong and what helps, in the words of the command that failed.
+#[test]
+fn errors_say_what_helps_here() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    for (args, code, said) in [
+        ("view", 2, "error: The picker needs a terminal\nhint: name a session; `pitree list "),
+        (
+            "rpc --agent=nopi",
+            2,
+            "error: `nopi` was not found on PATH\nhint: correct `--agent`, or ",
+        ),
+        ("rpc --agent", 2, "hint: install Pi, or set PITREE_PI to its path\n"),
+        (
+            "rpc --listen /no/where",
+            3,
+            "error: Cannot listen at /no/where: No such file or directory",
+        ),
+        ("show --session-dir ../gone x", 2, "/gone does not exist\nhint: correct `--session-dir`"),
+        ("subagents ../s.jsonl 3", 1, "there is no run 3: this session has no sub-agent runs\n"),
+        (
+            "compact ../s.jsonl --keep-recent 1 --summarizer-url ftp://x --summarizer-model m",
+            2,
+            "error: The summarizer URL ftp://x must begin with http:// or https://\n",
+        ),
+        (
+            "compact ../s.jsonl --keep-recent 1 --summarizer-url http://localhost:1",
+            2,
+            "error: A summarizer URL needs a model\nhint: pass `--summarizer-model MODEL`\n",
+        ),
+        (
+            "compact ../s.jsonl --keep-recent 1 --summarizer-model no/such",
+            2,
+            "error: Unknown model: no/such\nhint: your own models are in models.json; pass ",
+        ),
+        ("compact ../s.jsonl", 1, ": the last 20000 tokens are always kept; `--keep-recent` "),
+        ("undo ../s.jsonl", 4, "`undo` only reverts a migration, and does not remove appended "),
+        ("export ../s.jsonl -o x.foo", 2, "error: The extension of x.foo is not a known format\n"),
+        ("extract -o d --max-output 1 ../s.jsonl", 4, "the --max-output limit of 1 byte\n"),
+    ] {
+        let run = sandbox.run(args.split(' ')).exits(code);
+        assert!(run.stderr.contains(said), "{args}: {}", run.stderr);
+        assert!(!run.stderr.contains("--print") && !run.stderr.contains(".p"), "{}", run.stderr);
+    }
+    let verified = sandbox.run(["index", "--verify", "--session-dir", ".."]).ok().stdout;
+    assert!(verified.ends_with(", and is correct\n"), "{verified}");
+}
+
+/// An id that begins with a dash is not an option of the commands that are printed.
+#[test]
+fn what_begins_with_a_dash_stays_an_argument() {
+    let sandbox = Sandbox::new();
+    let dashed = BRANCHED
+        .replace("01a00000-0000-7000-8000-00000000000a", "-x000000")
+        .replace("aaaa0001", "-aaa0001")
+        .replace("dddd0002", "-ddd0002");
+    let _ = sandbox.write("home/.pi/agent/sessions/--home-ana-projects-weather--/x.jsonl", &dashed);
+    let _ = sandbox.write("project/-s.jsonl", &dashed);
+    let fork = sandbox.run(["fork", "--at=-ddd0002", "--", "-s.jsonl"]).exits(4);
+    let list = "`pitree fork -- -s.jsonl` lists";
+    let keep = "`pitree clone --at=-ddd0002 -- -s.jsonl` keeps";
+    assert!(fork.stderr.contains(list) && fork.stderr.contains(keep), "{fork:?}");
+    let _ = sandbox.run(["clone", "--at=-ddd0002", "--", "-s.jsonl"]).ok();
+    let found = sandbox.run(["search", "first", "--json", "--no-index"]).ok().stdout;
+    let path = sandbox.home().join(".pi/agent/sessions/--home-ana-projects-weather--/x.jsonl");
+    let view = format!("pitree view {} --at=-aaa0001", path.display());
+    assert!(found.contains(&view), "{found}");
+    let _ = sandbox.run(["view", path.to_str().unwrap(), "--at=-aaa0001"]).ok();
+}
+
+#[test]
+fn a_pager_that_fails_at_once_hides_nothing() {
+    let sandbox = Sandbox::new();
+    let many: Vec<String> = (0..80).map(|number| format!("row {number}")).collect();
+    let _ = sandbox.write("s.jsonl", &BRANCHED.replace("second answer", &many.join("\\n")));
+    let test = "a pager that fails at once";
+    let Some(terminal) = Terminal::open(test, &sandbox.home(), &sandbox.project()) else { return };
+    let program = env!("CARGO_BIN_EXE_pitree");
+    let paged = |pager: &str, number: usize| {
+        let show = format!("'{program}' show --mode full ../s.jsonl");
+        terminal.run("clear");
+        terminal.run(&format!("PAGER=\"{pager}\" {show}; echo ended {number}: $?"));
+        let end = format!("ended {number}: 0");
+        terminal.wait_until("the end", |screen| screen.lines().any(|line| line == end));
+        terminal.screen()
+    };
+    for (number, pager) in ["false", "sleep 0.3; exit 2"].into_iter().enumerate() {
+        let screen = paged(pager, number);
+        assert!(screen.contains("row 79"), "{pager}: {screen}");
+    }
+    // One that has read something has shown what its user wanted to see.
+    let screen = paged("head -n 1; exit 3", 9);
+    assert!(screen.contains("turn 1") && !screen.contains("row 79"), "{screen}");
 }
 
 #[test]
@@ -184,24 +284,27 @@ fn an_editor_that_fails_is_named_with_the_file() {
     let test = "an editor that fails";
     let Some(terminal) = Terminal::open(test, &sandbox.home(), &sandbox.project()) else { return };
     let program = env!("CARGO_BIN_EXE_pitree");
-    let open = |editor: &str| {
+    let open = |editor: &str, number: usize| {
         terminal.run("clear");
-        terminal.run(&format!("EDITOR=\"{editor}\" '{program}' open ../s.jsonl; echo ended: $?"));
-        terminal
-            .wait_until("the end", |screen| screen.lines().any(|line| line.starts_with("ended: ")));
+        let open = format!("EDITOR=\"{editor}\" '{program}' open ../s.jsonl");
+        terminal.run(&format!("{open}; echo ended {number}: $?"));
+        // The command that is typed says the same, with its variable.
+        let begin = format!("ended {number}: ");
+        let is_end = |line: &str| line.strip_prefix(&begin).is_some_and(|code| code != "$?");
+        terminal.wait_until("the end", |screen| screen.lines().any(is_end));
         terminal.screen().replace('\n', "")
     };
-    let missing = open("/x/ed -w");
+    let missing = open("/x/ed -w", 1);
     assert!(missing.contains("error: Cannot start the editor `/x/ed -w`"), "{missing}");
     assert!(missing.contains("hint: set VISUAL or EDITOR; the file is "), "{missing}");
-    assert!(missing.contains("ended: 127"), "{missing}");
-    let failed = open("sh -c 'exit 3'");
+    assert!(missing.contains("ended 1: 127"), "{missing}");
+    let failed = open("sh -c 'exit 3'", 2);
     assert!(
         failed.contains("error: The editor `sh -c 'exit 3'` failed with exit code 3"),
         "{failed}"
     );
-    let fine = open("echo edited");
-    assert!(fine.contains("edited /") && fine.contains("ended: 0"), "{fine}");
+    let fine = open("echo edited", 3);
+    assert!(fine.contains("edited /") && fine.contains("ended 3: 0"), "{fine}");
     assert!(!fine.contains("error: "), "{fine}");
     assert_eq!(fs_err::read_to_string(path).unwrap(), BRANCHED);
 }

@@ -237,6 +237,6 @@ fn on_a_terminal_pi_is_started_in_the_directory_of_the_session() {
     assert!(said.starts_with("cd ") && said.contains(" --session "), "{said}");
     assert_eq!(code, Some(0));
     let (said, code) = on_a_terminal("resume s-one", Path::new("/nowhere/pi"));
-    assert!(said.contains("--print only prints the command"), "{said}");
+    assert!(said.contains("`--print` only prints the command"), "{said}");
     assert_eq!(code, Some(2));
 }

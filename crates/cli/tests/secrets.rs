@@ -48,6 +48,41 @@ fn a_scan_names_rule_and_place_and_never_the_value() {
     assert_eq!(Print::of(&sandbox.path("s.jsonl")), before);
 }
 
+/// What a rule finds in a path or an id is masked in a report; the user is told the plain path apart.
+#[test]
+fn a_report_masks_secrets_in_names() {
+    let sandbox = Sandbox::new();
+    let token = &planted("github-pat").secret;
+    let text = planted_session(&[planted("private-key").text]);
+    let _ = sandbox.write(&format!("many/{token}/s.jsonl"), &text);
+    let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let id = header["id"].as_str().unwrap();
+    let _ = sandbox.write("many/plain/s.jsonl", &text.replace(id, token));
+    let _ = sandbox.write(&format!("many/{token}.jsonl"), &format!("not JSON: {token}\n"));
+    let root = sandbox.path("many").to_string_lossy().into_owned();
+    let (begin, remark) = (&token[..8], "a secret is in the path or the id of this file: ");
+    for place in ["--sessions-root", "--session-dir"] {
+        for more in [&[][..], &["--json"], &["--likely"]] {
+            let args = ["secrets", "scan", "--all", place, &root];
+            let run = sandbox.run([&args, more].concat());
+            assert!(!run.stdout.contains(begin), "{place} {more:?}: {run:?}");
+            assert_eq!(run.stderr.matches(remark).count(), 1, "{place} {more:?}: {run:?}");
+            if more == ["--json"] {
+                let rows = run
+                    .stdout
+                    .lines()
+                    .map(|line| -> serde_json::Value { serde_json::from_str(line).unwrap() });
+                let masked = rows.filter(|row| row["pathMasked"] == true).count();
+                assert!(masked == 1 && run.stderr.contains(token), "{run:?}");
+            }
+        }
+    }
+    let file = format!("../many/{token}/s.jsonl");
+    let run = sandbox.run(["secrets", "scan", &file]).exits(3);
+    assert!(!run.stdout.contains(begin) && run.stdout.contains("private-key"), "{run:?}");
+    assert!(run.stderr.contains(remark) && run.stderr.contains(token), "{run:?}");
+}
+
 #[test]
 fn exit_codes_tell_whether_there_are_secrets() {
     let (sandbox, _) = sandbox();
@@ -369,7 +404,10 @@ fn known_values_are_found_wherever_they_stand() {
     let run = sandbox.run(args).ok();
     assert!(!run.stdout.contains(login) && !run.stdout.contains(variable), "{run:?}");
     assert!(run.stdout.contains("in production"));
-    assert!(run.stderr.contains("not looked for: auth.json q key (shorter than 8 "), "{run:?}");
+    assert!(
+        run.stderr.contains("not treated as secrets: auth.json q key (shorter than 8 "),
+        "{run:?}"
+    );
     let scan = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", ".env"]).exits(3);
     assert!(scan.stdout.contains("literal") && !scan.stdout.contains(variable), "{scan:?}");
     let missing = sandbox.run(["secrets", "scan", "../s.jsonl", "--env-file", "none.env"]);

@@ -296,8 +296,8 @@ fn write_call(name: Option<&JsString>, arguments: Option<&Value>, page: &mut dyn
     let what = argument("command").or_else(|| argument("path")).or_else(|| argument("file_path"));
     let name = name.map_or("unknown".into(), JsString::to_text);
     let summary = match what {
-        Some(what) => format!("call of {name}: {what}"),
-        None => format!("call of {name}"),
+        Some(what) => format!("tool call {name}: {what}"),
+        None => format!("tool call {name}"),
     };
     page.fold_begin(&Shown::short(&summary, SUMMARY_CHARS))?;
     if let Some(arguments) = arguments {

@@ -58,12 +58,12 @@ impl Facts {
             },
         );
         for (model, answers) in &tally.models {
-            add("Model", format!("{model}, {}", numbers::count(*answers, "answer", "answers")));
+            add("Model", format!("{model}, {}", numbers::count(*answers, "reply", "replies")));
         }
         if tally.other_models > 0 {
-            add("Model", format!("answers of other models: {}", tally.other_models));
+            add("Model", format!("replies of other models: {}", tally.other_models));
         }
-        add("Spend", tally.spend());
+        add("Cost", tally.spend());
         let odd = source.odd_lines().count();
         if odd > 0 {
             add(

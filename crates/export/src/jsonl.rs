@@ -30,7 +30,8 @@ pub(crate) fn write(
     Ok(Exported { entries, odd_lines })
 }
 
-/// The session with every line it has, and a header if it has lost its own.
+/// The session with every line it has, and a header if it has lost its own. A header that comes too
+/// late comes first.
 fn write_whole(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let session = source.session();
     if session.file_len() == 0 {
@@ -39,10 +40,21 @@ fn write_whole(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), 
     if session.is_headerless() {
         write_new_header(source, out)?;
     }
-    if !source.is_plain() {
-        return write_redacted(source, out);
+    let late = session.late_header().map(|late| (late.offset, late.offset + late.len));
+    if let Some((start, end)) = late {
+        out.write_all(&redacted_line(source, &session.file_bytes(start, end - start)?))?;
+        out.write_all(b"\n")?;
     }
-    copy_file(session, out)
+    if !source.is_plain() {
+        return write_redacted(source, late.map(|(start, _)| start), out);
+    }
+    match late {
+        Some((start, end)) => {
+            copy_range(session, 0, start, out)?;
+            copy_rest(session, end + 1, out)
+        }
+        None => copy_file(session, out),
+    }
 }
 
 /// The bytes of the file.
@@ -53,11 +65,21 @@ pub(crate) fn copy_file(session: &Session, out: &mut dyn Write) -> Result<(), Ex
 /// The bytes of the file from an offset on.
 pub(crate) fn copy_rest(
     session: &Session,
-    mut offset: u64,
+    offset: u64,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
-    while offset < session.file_len() {
-        let bytes = session.file_bytes(offset, COPY_BYTES)?;
+    copy_range(session, offset, session.file_len(), out)
+}
+
+/// The bytes of the file between two offsets.
+fn copy_range(
+    session: &Session,
+    mut offset: u64,
+    end: u64,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
+    while offset < end {
+        let bytes = session.file_bytes(offset, COPY_BYTES.min(end - offset))?;
         out.write_all(&bytes)?;
         offset += bytes.len() as u64;
     }
@@ -76,8 +98,12 @@ fn write_memory(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(),
     Ok(())
 }
 
-/// Every line of the file, changed by the redactor.
-fn write_redacted(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
+/// Every line of the file but the one at this offset, changed by the redactor.
+fn write_redacted(
+    source: &ExportedSession<'_>,
+    without: Option<u64>,
+    out: &mut dyn Write,
+) -> Result<(), ExportError> {
     let session = source.session();
     let path = session.path().unwrap_or("(memory)".as_ref());
     let file = pitree_session::open_file(path)?;
@@ -87,6 +113,7 @@ fn write_redacted(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(
             Next::End => return Ok(()),
             // Longer than can be looked at: nothing of it may go out.
             Next::TooLong { .. } => (&b"\"(a line too long to redact)\""[..], true),
+            Next::Line { offset, .. } if without == Some(offset) => continue,
             Next::Line { bytes, terminated, .. } => (bytes, terminated),
         };
         out.write_all(&redacted_line(source, bytes))?;

@@ -102,6 +102,7 @@ pub fn size(bytes: f64) -> String {
     const GIB: f64 = 1024.0 * MIB;
     match bytes {
         bytes if !bytes.is_finite() || bytes < 0.0 => "unknown size".to_owned(),
+        1.0 => "1 byte".to_owned(),
         bytes if bytes < KIB => format!("{bytes:.0} bytes"),
         bytes if bytes < MIB => format!("{:.1} KiB", bytes / KIB),
         bytes if bytes < GIB => format!("{:.1} MiB", bytes / MIB),
@@ -141,6 +142,7 @@ mod tests {
             "unknown size",
         ];
         assert_eq!(bytes.map(size), words);
+        assert_eq!(size(1.0), "1 byte");
         assert_eq!(image_size(16), "12 bytes");
     }
 

@@ -41,10 +41,10 @@ pub enum ExtractError {
         source: io::Error,
     },
     /// A session gives a piece that is too long to be kept.
-    #[error("one line of what it gives is longer than 4 GiB")]
+    #[error("a line of its output is longer than 4 GiB")]
     TooLong,
     /// Where a data set is to be written stands something that is not replaced.
-    #[error("{} is not replaced: {why}", path.display())]
+    #[error("Cannot replace {}: {why}", path.display())]
     OutputTaken {
         /// The place.
         path: PathBuf,
@@ -83,7 +83,7 @@ pub enum ExtractError {
         limit: u64,
     },
     /// A file that lies beside the data would show something that should be hidden.
-    #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
+    #[error("{name} would contain a secret that {} finds: {}", hit.rule, hit.masked)]
     Leak {
         /// The name of the file.
         name: String,
@@ -91,10 +91,10 @@ pub enum ExtractError {
         hit: Hit,
     },
     /// Somebody asked to stop; nothing was written.
-    #[error("the work was stopped")]
+    #[error("interrupted")]
     Cancelled,
     /// Something that cannot be, was: a fault of pitree.
-    #[error("{0}: this is a fault of pitree")]
+    #[error("{0}; this is a bug in pitree")]
     Unexpected(&'static str),
 }
 

@@ -24,7 +24,9 @@ impl fmt::Display for FolderConflict {
             Self::Link => f.write_str("it is a symbolic link"),
             Self::NotAFolder => f.write_str("it is not a folder"),
             Self::NoDataSet => f.write_str("it is not empty and was not written by pitree"),
-            Self::Stranger(path) => write!(f, "pitree has not written {} in it", path.display()),
+            Self::Stranger(path) => {
+                write!(f, "pitree did not write {}, which is in it", path.display())
+            }
             Self::Edited(path) => {
                 write!(f, "{} was edited since pitree wrote it", path.display())
             }

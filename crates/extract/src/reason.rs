@@ -74,6 +74,7 @@ named_enum! {
         Has = "has": "does not have what was asked for",
         Without = "without": "has what was not wanted",
         NoOutcome = "no-outcome": "no outcome is known",
+        EntryOutcomes = "entry-outcomes": "outcomes for single entries only",
         Outcome = "outcome": "another outcome",
         MinOutcome = "min-outcome": "an outcome that is too low, or not a number",
     }

@@ -77,8 +77,8 @@ impl fmt::Display for DatasetWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoPairs { were_left_out: false } => f.write_str(
-                "there are no pairs: no session has two replies to the same context, which a retry \
-                 on another branch gives",
+                "there are no pairs: no session has two replies to the same context, as a retry on \
+                 another branch would leave",
             ),
             Self::NoPairs { were_left_out: true } => {
                 write!(f, "all pairs were left out; {CARD} lists the reasons")

@@ -40,6 +40,8 @@ pub enum LookAlike {
     OhMyPiTitleSlot,
     /// A Pi session whose header was lost: entries from the first line on.
     HeaderlessSession,
+    /// A Pi session with something before its header.
+    LateHeader,
     /// Another agent's log with messages that have Pi's shape.
     ForeignMessages,
     /// A harness that numbers its events (`seq`) behind a `session` line.
@@ -53,6 +55,7 @@ impl fmt::Display for LookAlike {
             Self::AgentCoreV4 => "a store of pi-agent-core (version 4)",
             Self::OhMyPiTitleSlot => "an oh-my-pi session (title line before the header)",
             Self::HeaderlessSession => "a Pi session without its header",
+            Self::LateHeader => "a Pi session with its header in the wrong place",
             Self::ForeignMessages => "another program's message log",
             Self::SequencedHarness => "an event log of another agent harness",
         })

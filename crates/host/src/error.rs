@@ -64,13 +64,13 @@ pub enum HostError {
         provider: String,
     },
     /// No such model is known.
-    #[error("No model {model} is known")]
+    #[error("Unknown model: {model}")]
     UnknownModel {
         /// What was asked for.
         model: String,
     },
     /// A model speaks a protocol that pitree does not.
-    #[error("{model} speaks {api}, which pitree does not")]
+    #[error("{model} uses the API {api}, which pitree does not support")]
     UnsupportedApi {
         /// The model.
         model: String,
@@ -101,7 +101,7 @@ pub enum HostError {
         path: PathBuf,
     },
     /// A summarizer is named by its address alone.
-    #[error("the address of a summarizer needs a model")]
+    #[error("A summarizer URL needs a model")]
     NoModel,
     /// There is no summary.
     #[error(transparent)]
@@ -116,19 +116,16 @@ impl HostError {
                 "correct the file, or move it away; pitree never writes it".to_owned()
             }
             Self::OAuth { provider } => {
-                format!("set an API key for {provider}, or name another summarizer")
+                format!("set an API key for {provider}, or use another summarizer")
             }
             Self::NoKey { provider } => match usual_variable(provider) {
                 Some(variable) => format!("set {variable}, or log in with Pi"),
                 None => "log in with Pi, or give the key in models.json".to_owned(),
             },
-            Self::UnknownModel { .. } => {
-                "name another model or a program; your own models are in models.json".to_owned()
-            }
+            Self::UnknownModel { .. } => "your own models are in models.json".to_owned(),
             Self::UnsupportedApi { .. } => {
-                "name a model with another protocol, or a command".to_owned()
+                "use a model with another protocol, or a command".to_owned()
             }
-            Self::NoModel => "name the model too".to_owned(),
             Self::NoShell { .. } => "correct `shellPath` in Pi's settings.json".to_owned(),
             _ => return None,
         };

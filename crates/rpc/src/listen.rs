@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use pitree_session::cause;
+use pitree_session::{cause, without_temporary_name};
 use tempfile::TempDir;
 use thiserror::Error;
 
@@ -85,7 +85,10 @@ impl SocketFile {
 impl Socket {
     /// Makes a socket, mode 0600. One that nobody listens at any more is replaced.
     pub fn bind(path: &Path) -> Result<Self, ListenError> {
-        let failed = |source| ListenError::Io { path: path.to_owned(), source };
+        let failed = |source| ListenError::Io {
+            path: path.to_owned(),
+            source: without_temporary_name(source),
+        };
         clear_the_way(path)?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let folder = hidden_folder(parent.unwrap_or(Path::new("."))).map_err(failed)?;

@@ -161,6 +161,11 @@ impl SessionOutcomes {
         self.sessions.get(session_id)?.whole.as_ref()
     }
 
+    /// Whether it says what came of single entries of a session.
+    pub fn has_entries_of(&self, session_id: &str) -> bool {
+        self.sessions.get(session_id).is_some_and(|session| !session.entries.is_empty())
+    }
+
     /// Adds what came of a session to what is known of it.
     pub fn apply(&self, about: &mut About) {
         if let Some(found) = self.sessions.get(&about.session_id) {

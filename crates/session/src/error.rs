@@ -57,7 +57,7 @@ pub enum SessionError {
         id: String,
     },
     /// More than one entry or session begins with this prefix.
-    #[error("`{prefix}` is not enough to tell {} apart: {}", what, matches.join(", "))]
+    #[error("`{prefix}` matches several {}: {}", what, matches.join(", "))]
     Ambiguous {
         /// What was given.
         prefix: String,
@@ -221,7 +221,7 @@ impl SessionError {
                 path.display()
             )),
             Self::Empty { .. } => Some(
-                "there is nothing to read; you can delete the file, and Pi would start a new \
+                "there is nothing to read; you can delete the file, or open it in Pi to start a new \
                  session in it"
                     .to_owned(),
             ),

@@ -247,7 +247,7 @@ impl Collector<'_> {
                     self.add(
                         ("late-header", Severity::Note, PORT),
                         at,
-                        "the header is not on line 1".to_owned(),
+                        format!("the header is on line {}, not on line 1", odd.line),
                         "Pi skips the lines before it if they are not valid JSON",
                     );
                 }
@@ -294,7 +294,7 @@ impl Collector<'_> {
                 LinkTrouble::MissingId => (
                     ("missing-id", Severity::Damage, NOBODY),
                     "an entry without an id".to_owned(),
-                    "it is given one that stays the same; Pi cannot find it",
+                    "pitree gives it an id that stays the same; Pi cannot find it by id",
                 ),
                 LinkTrouble::DuplicateId { first } => (
                     ("duplicate-id", Severity::Damage, PORT),

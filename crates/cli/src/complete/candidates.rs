@@ -67,8 +67,7 @@ fn sessions(typed: &str, cwd: &Path, store: &Store) -> Vec<Candidate> {
     }
     let all = store.list_all().sessions;
     let ids = ShortIds::new(all.iter().map(|facts| facts.id.clone()));
-    // An id that two files have finds neither.
-    let fits = |facts: &&SessionFacts| facts.id.starts_with(typed) && ids.is_unique(&facts.id);
+    let fits = |facts: &&SessionFacts| facts.id.starts_with(typed);
     let mut fitting: Vec<&SessionFacts> = all.iter().filter(fits).collect();
     let is_here = |facts: &&SessionFacts| cwd.as_os_str() == &*facts.cwd;
     if fitting.iter().any(is_here) {
@@ -77,8 +76,13 @@ fn sessions(typed: &str, cwd: &Path, store: &Store) -> Vec<Candidate> {
     fitting.sort_by_key(|facts| Reverse(facts.modified_ms));
     let candidate = |facts: &SessionFacts| {
         let short = ids.short(&facts.id);
-        let value = if short.starts_with(typed) { short } else { &facts.id };
-        Candidate { value: value.to_owned(), about: about(facts) }
+        let value = match short.starts_with(typed) {
+            // An id that two files have finds neither, so their paths tell them apart.
+            _ if !ids.is_unique(&facts.id) => facts.path.to_string_lossy().into_owned(),
+            true => short.to_owned(),
+            false => facts.id.clone(),
+        };
+        Candidate { value, about: about(facts) }
     };
     fitting.into_iter().map(candidate).collect()
 }

@@ -130,7 +130,7 @@ impl Totals {
                 if self.not_sessions == 1 { "not a session" } else { "not sessions" },
             ),
             (self.with_warnings, "with warnings"),
-            (count.saturating_sub(self.files), "not readable"),
+            (count.saturating_sub(self.files), "not found or not readable"),
         ];
         let parts: Vec<String> = parts
             .iter()
@@ -212,8 +212,11 @@ impl Summary {
                 format!("{name}: {damaged}, Pi cannot open it: {}", clean_line(why))
             }
             None => {
-                let problems = counted(self.damage, "problem", "problems");
-                format!("{name}: {damaged}, Pi can open it: {problems}, {entries}")
+                let mut found = counted(self.damage, "problem", "problems");
+                if self.warnings > 0 {
+                    found += &format!(", {}", counted(self.warnings, "warning", "warnings"));
+                }
+                format!("{name}: {damaged}, Pi can open it: {found}, {entries}")
             }
         }
     }

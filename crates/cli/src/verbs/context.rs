@@ -10,7 +10,7 @@ use pitree_session::{OpenOptions, Session};
 use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
-use crate::text::{clean_block, clean_line};
+use crate::text::{clean_block, clean_line, counted};
 
 #[derive(Args, Debug)]
 pub(crate) struct ContextArgs {
@@ -46,7 +46,8 @@ pub(crate) fn run(args: &ContextArgs, workspace: &Workspace, output: &mut Output
         Ok(())
     })?;
     output.line(&format!(
-        "{count} messages, about {} tokens; model {}; thinking {}",
+        "{}, about {} tokens; model {}; thinking {}",
+        counted(count, "message", "messages"),
         session.context_estimate_at(leaf)?.tokens,
         model_name(settings.model.as_ref()),
         plain(settings.thinking_level.as_ref()),

@@ -1,15 +1,15 @@
 //! `pitree copy`: a message, or a code block of it, to the clipboard.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::process::{Command, Stdio};
 
 use clap::Args;
 use pitree_format::Object;
 use pitree_tui::clipboard::{code_blocks, last_reply, send};
 use pitree_tui::tree::copy_text;
 
-use crate::environment::{find_program, variable};
+use crate::clipboard::{self, Copied};
+use crate::environment::variable;
 use crate::error::{CommandError, Exit, Result};
 use crate::option_values::at_least_one;
 use crate::output::Output;
@@ -28,15 +28,6 @@ pub(crate) struct CopyArgs {
     #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroUsize>)]
     code: Option<NonZeroUsize>,
 }
-
-/// Programs that take the clipboard from standard input, and the variable without which the desktop
-/// they belong to is not there.
-const PROGRAMS: [(&str, &[&str], Option<&str>); 4] = [
-    ("wl-copy", &[], Some("WAYLAND_DISPLAY")),
-    ("xclip", &["-selection", "clipboard"], Some("DISPLAY")),
-    ("pbcopy", &[], None),
-    ("clip.exe", &[], None),
-];
 
 pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let session = workspace.open(&args.target)?;
@@ -73,8 +64,9 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
             blocks.swap_remove(number.get() - 1)
         }
     };
-    let program = copy_with_program(&text);
+    let Copied { program, failures } = clipboard::copy(&text);
     if output.json {
+        failures.iter().try_for_each(|why| output.remark(why))?;
         let object = Object::new().with("entryId", entry.id()).with("program", program);
         output.value(&object.with("text", text).into())?;
         return Ok(Exit::Ok);
@@ -92,39 +84,23 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
     };
     match (program, asks_terminal) {
         (Some(program), _) => output.remark(&format!("copied {what} ({program})"))?,
-        (None, true) => output.remark(&format!("sent {what} to the terminal's clipboard"))?,
+        (None, true) => {
+            failures.iter().try_for_each(|why| output.remark(why))?;
+            output.remark(&format!("sent {what} to the terminal's clipboard"))?;
+        }
         (None, false) => {
             output.bytes(text.as_bytes())?;
             if !text.ends_with('\n') {
                 output.bytes(b"\n")?;
             }
-            output.remark(
-                "no clipboard: this is not a terminal, and none of `wl-copy`, `xclip`, `pbcopy` \
-                 and `clip.exe` was found on PATH",
-            )?;
+            match failures.is_empty() {
+                true => output.remark(
+                    "no clipboard: this is not a terminal, and none of `wl-copy`, `xclip`, \
+                     `pbcopy` and `clip.exe` was found on PATH",
+                )?,
+                false => output.remark(&format!("not copied: {}", failures.join("; ")))?,
+            }
         }
     }
     Ok(Exit::Ok)
-}
-
-/// Gives the text to the first program of the desktop that takes it.
-fn copy_with_program(text: &str) -> Option<&'static str> {
-    let takes = |(name, arguments, desktop): &&(&'static str, &[&str], Option<&str>)| {
-        let is_there = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-        let program = find_program(name).filter(|_| desktop.is_none_or(is_there));
-        let Some(program) = program else { return false };
-        // It may stay in the background as the owner of the clipboard: nobody must wait for it at
-        // the end of a pipe.
-        let child = Command::new(program)
-            .args(*arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut child) = child else { return false };
-        let input = child.stdin.take();
-        let written = input.is_some_and(|mut input| input.write_all(text.as_bytes()).is_ok());
-        child.wait().is_ok_and(|status| status.success()) && written
-    };
-    PROGRAMS.iter().find(takes).map(|(name, ..)| *name)
 }

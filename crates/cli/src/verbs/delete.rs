@@ -1,5 +1,6 @@
 //! `pitree delete`: sessions go to the trash, with what belongs to them.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -20,7 +21,7 @@ use crate::unreadable::unreadable_value;
 pub(crate) struct DeleteArgs {
     /// Session files, session ids, or unique id prefixes
     #[arg(value_name = "FILE|ID", required = true)]
-    sessions: Vec<String>,
+    sessions: Vec<OsString>,
 
     /// Also delete their forks and the records of their sub-agents
     #[arg(long)]
@@ -79,7 +80,7 @@ pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output)
 fn members(args: &DeleteArgs, workspace: &Workspace) -> Result<Family> {
     let mut sessions: Vec<PathBuf> = Vec::new();
     for typed in &args.sessions {
-        let path = workspace.find(&Target { session: typed.into() })?;
+        let path = workspace.find(&Target { session: typed.clone() })?;
         if !sessions.contains(&path) {
             sessions.push(path);
         }
@@ -106,7 +107,7 @@ fn print(
     let is_trashed =
         |file: &&Deleted| file.part == SessionPart::Session && file.to == Disposal::DesktopTrash;
     if deletion.gone.iter().any(|file| is_trashed(&file)) {
-        output.remark("`pitree restore` lists them and brings them back")?;
+        output.remark("`pitree restore` lists deleted sessions and brings them back")?;
     }
     // The first one is the error that the command ends with.
     for (path, error) in deletion.kept.iter().skip(1) {
@@ -170,15 +171,15 @@ fn to_command_error(error: DeleteError) -> CommandError {
         }
         DeleteError::Session(error) => error.into(),
         DeleteError::InUse { .. } => {
-            let hint = "close it first, or wait a minute; --force deletes it anyway";
+            let hint = "close it first, or wait a minute, or pass --force to delete it anyway";
             CommandError::Refused { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::NoTrash { .. } => {
-            let hint = "nothing was removed; --permanent removes it for good";
+            let hint = "nothing was deleted; pass --permanent to delete it for good";
             CommandError::Refused { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::StillThere { .. } => {
-            let hint = "its side files were kept; try the command by hand";
+            let hint = "its companion files were kept; run that command yourself to see why";
             CommandError::BadData { message, hint: Some(hint.to_owned()) }
         }
         _ => CommandError::BadData { message, hint: None },

@@ -16,7 +16,7 @@ use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{ReadTarget, Workspace};
-use crate::text::{clean_line, counted, shell_word};
+use crate::text::{clean_line, command, counted, shell_word};
 use crate::verbs::secrets::{Held, Tally, held_secrets};
 use crate::verbs::subagents::record_files;
 
@@ -195,8 +195,8 @@ fn replaced(found: &[Found], target: &OsStr) -> String {
     }
     if secrets + likely + left > 0 {
         let option = if likely + left > 0 { " --likely" } else { "" };
-        let target = shell_word(target);
-        text += &format!("; `pitree secrets scan{option} {target}` lists the secrets");
+        let scan = command(&format!("secrets scan{option}"), &[target], "");
+        text += &format!("; `{scan}` lists the secrets");
     }
     text
 }
@@ -230,7 +230,7 @@ fn format(args: &ExportArgs) -> Result<Format> {
                 )),
             },
             false => CommandError::Usage {
-                message: format!("the extension of {} is not a known format", path.display()),
+                message: format!("The extension of {} is not a known format", path.display()),
                 hint: Some("end it in .html, .md, .txt or .jsonl, or pass --format".to_owned()),
             },
         }),
@@ -257,7 +257,7 @@ fn say_force(error: ExportError) -> CommandError {
     if !matches!(error, ExportError::Exists { .. }) {
         return error.into();
     }
-    let hint = "nothing was written; choose another name, or --force replaces it".to_owned();
+    let hint = "nothing was written; choose another name, or pass --force to replace it".to_owned();
     CommandError::Refused { message: error.to_string(), hint: Some(hint) }
 }
 
@@ -285,7 +285,8 @@ fn say_new_header(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<()> {
-    if format != Format::Jsonl || !session.is_headerless() {
+    let late = session.late_header();
+    if format != Format::Jsonl || (late.is_none() && !session.is_headerless()) {
         return Ok(());
     }
     let file = session.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
@@ -295,6 +296,13 @@ fn say_new_header(
         kept if kept == session.len() => "all of them".to_owned(),
         kept => format!("{kept} of them, the current branch (`--branches all` keeps all)"),
     };
+    if let Some(late) = late {
+        return output.remark(&format!(
+            "note: {file} has {entries}, and its header is on line {}; the copy has {kept}, and \
+             the header on line 1",
+            late.line
+        ));
+    }
     output.remark(&format!(
         "note: {file} has {entries} and no header; the copy has {kept}, and a header with a new id"
     ))?;

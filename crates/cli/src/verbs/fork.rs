@@ -1,5 +1,6 @@
 //! `pitree fork` and `pitree clone`: new sessions from a branch of an old one.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,7 +17,7 @@ use crate::interface;
 use crate::live;
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
-use crate::text::{clean_line, shell_word, shorten};
+use crate::text::{clean_line, command, shell_option, shorten};
 
 #[derive(Args, Debug)]
 pub(crate) struct ForkArgs {
@@ -99,12 +100,13 @@ fn not_a_directory(cwd: &Path) -> CommandError {
 
 /// A fork ends before a message of the user: what is wrong, and what to do instead.
 fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
-    let session = shell_word(&target.session);
+    let session: &OsStr = &target.session;
+    let list = command("fork", &[session], "");
+    let keep = command("clone", &[session], &shell_option("--at", entry));
     CommandError::Refused {
         message: format!("Entry {entry} is not a user message, so no fork can begin before it"),
         hint: Some(format!(
-            "`pitree fork {session}` lists the user messages; `pitree clone {session} --at \
-             {entry}` keeps everything up to this entry"
+            "`{list}` lists the user messages; `{keep}` keeps everything up to this entry"
         )),
     }
 }

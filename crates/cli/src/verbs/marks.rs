@@ -103,7 +103,7 @@ pub(crate) fn run_label(
             Some(label) => {
                 output.line(&clean_line(&format!("{target} is now labeled {label}.")))?;
             }
-            None => output.line(&clean_line(&format!("{target} has no label now.")))?,
+            None => output.line(&clean_line(&format!("{target} no longer has a label.")))?,
         }
     }
     Ok(Exit::Ok)

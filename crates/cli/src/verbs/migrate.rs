@@ -51,9 +51,9 @@ pub(crate) fn run(args: &MigrateArgs, workspace: &Workspace, output: &mut Output
             }
             None if args.targets.are_many() => {
                 let path = clean_line(&workspace.display(path));
-                output.line(&format!("Version 3 already: {path}"))?;
+                output.line(&format!("Already version 3: {path}"))?;
             }
-            None => output.line("The file is version 3 already.")?,
+            None => output.line("The file is already version 3.")?,
         }
     }
     done.finish(output)?;
@@ -101,7 +101,7 @@ pub(crate) fn run_undo(
     ))?;
     if let Some(kept) = kept {
         output.line(&format!(
-            "The file as it was until now is kept in {}",
+            "The file as it was before is kept in {}",
             clean_line(&workspace.display(&kept))
         ))?;
     }

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
     let path = std::path::absolute(&path).unwrap_or(path);
     let why_not = match editor(|name| std::env::var_os(name)) {
         _ if output.json => None,
-        _ if !terminal::is_there() => Some("no terminal for an editor"),
+        _ if !terminal::is_there() => Some("an editor needs a terminal"),
         None => Some("no editor: set `VISUAL` or `EDITOR`"),
         Some((editor, _)) => {
             output.flush()?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
         // As it is: a script takes it from here.
         output.bytes(format!("{}\n", path.to_string_lossy()).as_bytes())?;
     }
-    why_not.map_or(Ok(()), |why| output.remark(&format!("{why}; this is the file")))?;
+    why_not.map_or(Ok(()), |why| output.remark(&format!("{why}; this is the path of the file")))?;
     Ok(Exit::Ok)
 }
 

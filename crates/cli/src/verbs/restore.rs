@@ -1,5 +1,6 @@
 //! `pitree restore`: sessions come back out of the trash.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -25,7 +26,7 @@ pub(crate) struct RestoreArgs {
     /// Trashed sessions: ids, unique id prefixes, or the paths they had; without any, the sessions
     /// in the trash are listed
     #[arg(value_name = "FILE|ID")]
-    sessions: Vec<String>,
+    sessions: Vec<OsString>,
 }
 
 pub(crate) fn run(args: &RestoreArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
@@ -72,31 +73,34 @@ pub(crate) fn run(args: &RestoreArgs, workspace: &Workspace, output: &mut Output
 
 /// The session that the user means. Of one that was deleted more than once it is the last.
 fn find<'t>(
-    typed: &str,
+    typed: &OsStr,
     contents: &'t TrashContents,
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<&'t TrashedSession> {
     let path = paths::resolve(Path::new(typed), &workspace.environment);
-    let is_meant = |session: &&TrashedSession| match typed.contains('/') || session.path == path {
-        true => session.path == path,
-        false => !typed.is_empty() && session.id.starts_with(typed),
+    // An id is plain text, and has no slash.
+    let id = typed.to_str().filter(|typed| !typed.is_empty() && !typed.contains('/'));
+    let is_meant = |session: &&TrashedSession| {
+        session.path == path || id.is_some_and(|id| session.id.starts_with(id))
     };
     let mut found: Vec<&TrashedSession> = contents.sessions.iter().filter(is_meant).collect();
-    if found.iter().any(|session| session.id == typed) {
+    let is_named = |session: &TrashedSession| id.is_some_and(|id| session.id == id);
+    if found.iter().any(|session| is_named(session)) {
         // It may begin another id.
-        found.retain(|session| session.id == typed);
+        found.retain(|session| is_named(session));
     }
+    let typed = typed.to_string_lossy();
     let Some(first) = found.first() else {
         remark_unreadable(&contents.unreadable, workspace, output)?;
-        let message = format!("No session in the trash matches `{}`", clean_line(typed));
+        let message = format!("No session in the trash matches `{}`", clean_line(&typed));
         let hint = "`pitree restore` lists the sessions in the trash".to_owned();
         return Err(CommandError::Nothing { message, hint: Some(hint) });
     };
     if found.iter().any(|other| other.path != first.path) {
         let candidates = rows(&found, workspace, output);
         let same_id = found.iter().all(|other| other.id == first.id);
-        let (prefix, count) = (typed.to_owned(), found.len());
+        let (prefix, count) = (typed.into_owned(), found.len());
         return Err(CommandError::AmbiguousSession { prefix, count, candidates, same_id });
     }
     if found.len() > 1 {

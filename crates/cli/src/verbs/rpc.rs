@@ -19,7 +19,7 @@ use pitree_session::{ForkOptions, NewSession, OldVersion, OpenOptions, Session, 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::resume::{find, program};
+use super::resume::agent_program;
 use super::summarizing::{SummarizerArgs, warn_of_unknown_keys};
 
 use crate::environment::find_program;
@@ -38,7 +38,7 @@ const LONGEST_CLOSE: Duration = Duration::from_secs(5);
 pub(crate) struct RpcArgs {
     /// Open this session: a file (created if missing), an id, or a unique id prefix
     #[arg(long, value_name = "FILE|ID")]
-    session: Option<String>,
+    session: Option<OsString>,
 
     /// Open the session of this directory with exactly this id, or create it
     #[arg(long, value_name = "ID", conflicts_with_all = ["session", "continue_recent"])]
@@ -50,7 +50,7 @@ pub(crate) struct RpcArgs {
         value_name = "FILE|ID",
         conflicts_with_all = ["session", "continue_recent", "no_session"],
     )]
-    fork: Option<String>,
+    fork: Option<OsString>,
 
     /// Open the most recent session of this directory
     #[arg(short, long = "continue", conflicts_with = "session")]
@@ -167,7 +167,7 @@ impl RpcArgs {
     /// The agent to attach, with the session that it shall work with.
     fn agent_for(&self, session: &Session, workspace: &Workspace) -> Result<Option<AgentStart>> {
         let Some(named) = &self.agent else { return Ok(None) };
-        let program = find(&named.clone().unwrap_or_else(|| program(workspace)))?;
+        let program = agent_program(named.as_deref(), workspace)?;
         let mut args: Vec<OsString> = match session.path() {
             // The agent begins it, so that the name of its file and its header have one id.
             Some(path) if self.session.is_none() && !path.exists() => {
@@ -281,14 +281,14 @@ fn choose(args: &RpcArgs, workspace: &Workspace, output: &mut Output) -> Result<
         return Ok(Session::in_memory(cwd, &NewSession::default(), environment)?);
     }
     if let Some(source) = &args.fork {
-        let source = workspace.find(&Target { session: source.into() })?;
+        let source = workspace.find(&Target { session: source.clone() })?;
         let mut options = ForkOptions::new();
         options.id.clone_from(&args.session_id);
         let directory = location.directory_for(cwd);
         return Ok(Session::fork_from(&source, cwd, directory, &options, environment)?);
     }
     if let Some(named) = &args.session {
-        let path = workspace.find(&Target { session: named.into() })?;
+        let path = workspace.find(&Target { session: named.clone() })?;
         return Ok(OpenOptions::new().create(true).open(&path, environment)?);
     }
     if args.continue_recent {
@@ -313,7 +313,7 @@ fn with_id(
     }
     let new = NewSession::new().id(id);
     let session = Session::create(cwd, location, &new, &workspace.environment)?;
-    output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
+    output.remark(&format!("no session of this directory has the id {id}; creating it"))?;
     Ok(session)
 }
 
@@ -331,7 +331,7 @@ fn cannot_listen(error: ListenError) -> CommandError {
     match error {
         ListenError::Server(error) => cannot_start(error),
         ListenError::InUse { .. } | ListenError::NotASocket { .. } => {
-            let hint = "name another path, or remove that one".to_owned();
+            let hint = "pass another path, or remove that file".to_owned();
             CommandError::Refused { message, hint: Some(hint) }
         }
         _ => CommandError::BadData { message, hint: None },

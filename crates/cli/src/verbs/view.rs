@@ -9,7 +9,7 @@ use pitree_host::models::Choices;
 use pitree_host::settings::{AgentSetting, Config, Settings};
 use pitree_tui::state::OpenAt;
 
-use super::resume::{find, program};
+use super::resume::{agent_program, find, program};
 use super::show::{self, ShowArgs};
 use super::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 use crate::error::{CommandError, Exit, Result};
@@ -21,7 +21,7 @@ use crate::target::{LockWait, Target, Workspace};
 pub(crate) struct ViewArgs {
     /// A session file, a session id, or a unique id prefix (default: choose one)
     #[arg(value_name = "FILE|ID")]
-    session: Option<String>,
+    session: Option<OsString>,
 
     /// Open at this entry: an id, or the beginning of one
     #[arg(long, value_name = "ENTRY", requires = "session")]
@@ -58,11 +58,14 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
         return match (&args.session, &args.at) {
             (Some(session), Some(entry)) => show::run_at(session, entry, workspace, output),
             (Some(session), None) => show::run(&ShowArgs::overview(session), workspace, output),
-            (None, _) => Err(CommandError::usage("no terminal: name the session to show")),
+            (None, _) => Err(CommandError::Usage {
+                message: "The picker needs a terminal".to_owned(),
+                hint: Some("name a session; `pitree list --scope all` shows the ids".to_owned()),
+            }),
         };
     }
     let session = match &args.session {
-        Some(session) => Some(workspace.find(&Target { session: session.into() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
     };
     let live = live_options(args, workspace, output)?;
@@ -82,7 +85,7 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
 /// project has no say in it.
 fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     if let Some(named) = &args.agent {
-        return Ok(Some(find(&named.clone().unwrap_or_else(|| program(workspace)))?));
+        return agent_program(named.as_deref(), workspace).map(Some);
     }
     if args.no_agent {
         return Ok(None);
@@ -99,7 +102,7 @@ fn agent(args: &ViewArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
             named.to_string_lossy(),
             workspace.display(config.path())
         ),
-        hint: Some("`--no-agent` goes without".to_owned()),
+        hint: Some("correct it, or pass `--no-agent`".to_owned()),
     });
     found.map(Some)
 }

@@ -1,5 +1,6 @@
 //! `pitree watch`: what happens in the sessions, as it happens.
 
+use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -24,7 +25,7 @@ const MOST_CHARACTERS: usize = 120;
 pub(crate) struct WatchArgs {
     /// Only this session: a file, an id, or a unique id prefix
     #[arg(value_name = "FILE|ID", conflicts_with = "scope")]
-    session: Option<String>,
+    session: Option<OsString>,
 
     /// Watch the sessions of this directory, of this repository, or all
     #[arg(long, value_parser = scopes(), default_value = "all")]
@@ -46,7 +47,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let only = match &args.session {
-        Some(session) => Some(workspace.find(&Target { session: session.into() })?),
+        Some(session) => Some(workspace.find(&Target { session: session.clone() })?),
         None => None,
     };
     if let Some(path) = &only {
@@ -55,19 +56,19 @@ pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) 
     let options = WatchOptions { scope: args.scope, only, poll: args.poll };
     let mut watcher = workspace.store().watch(options);
     if let Some(reason) = watcher.fallback() {
-        let remark = format!("the system tells no changes ({reason}); looking twice a second");
+        let remark = format!("no file system events ({reason}); polling twice a second");
         output.remark(&remark)?;
     }
     // Where nothing can be read there is nothing to wait for; it is not a folder without sessions.
     let count = watcher.count();
     if let (0, [(path, reason), ..]) = (count, watcher.unreadable()) {
         let message = format!("Cannot read {}: {reason}", workspace.display(path));
-        let hint = "`--session-dir` and `--sessions-root` name another place".to_owned();
+        let hint = "pass `--session-dir` or `--sessions-root` to watch another folder".to_owned();
         return Err(CommandError::BadData { message, hint: Some(hint) });
     }
     remark_unreadable(watcher.unreadable(), workspace, output)?;
     let mut ids = workspace.short_ids();
-    output.remark(&format!("watching {}; Ctrl+C ends it", plain::count(count, "session")))?;
+    output.remark(&format!("watching {}; press Ctrl+C to stop", plain::count(count, "session")))?;
     let start = Instant::now();
     loop {
         let left = match args.duration {

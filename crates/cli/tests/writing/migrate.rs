@@ -56,7 +56,7 @@ fn migrate_writes_version_3_and_undo_brings_the_bytes_back() {
     assert!(help.contains("backup") && help.contains("`migrate`"), "{help}");
     let run = sandbox.run(["undo", file]).exits(4);
     assert!(run.stderr.contains("nothing to undo"), "{run:?}");
-    assert!(run.stderr.contains("lines that were appended stay"), "{run:?}");
+    assert!(run.stderr.contains("does not remove appended lines"), "{run:?}");
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn several_files_are_checked_and_migrated_whatever_becomes_of_one() {
     let run = sandbox.run([&["migrate"], &files[..]].concat()).exits(3);
     old.iter().for_each(|path| assert_migrated(path));
     assert_eq!(run.stdout.matches("Migrated to version 3").count(), 2, "{run:?}");
-    assert!(run.stdout.contains("Version 3 already: "), "{run:?}");
+    assert!(run.stdout.contains("Already version 3: "), "{run:?}");
     assert!(run.stderr.contains("none.jsonl") && run.stderr.contains("gone.jsonl"), "{run:?}");
     let run = sandbox.run([&["check", "--json"], &files[..2]].concat()).ok();
     let paths: Vec<serde_json::Value> =

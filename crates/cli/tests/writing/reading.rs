@@ -1,6 +1,6 @@
 //! Reading does not write: every verb that only reads leaves bytes, mtime and folder alone.
 
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::common::{BRANCHED, Print, Sandbox, VERSION_1, files_below};
 
@@ -311,9 +311,22 @@ fn a_program_of_the_desktop_takes_the_text() {
     assert_eq!(said, ("", "copied code block 1 of dddd0002 (xclip)\n"));
     let text = fs_err::read_to_string(&taken).unwrap();
     assert_eq!(text, "-selection clipboard\ncargo test\n");
-    // One that fails is as good as none.
-    program("xclip", "exit 1");
-    assert_eq!(copy(&[("DISPLAY", ":0")]).stdout, "cargo test\n");
+    // One that fails is not one that is missing.
+    program("xclip", "echo \"Can't open display\" >&2; exit 1");
+    let run = copy(&[("DISPLAY", ":0")]);
+    let failed = "not copied: `xclip` failed with exit code 1: Can't open display\n";
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("cargo test\n", failed));
+    let call = sandbox.call(["copy", "../s.jsonl", "--json"]).env("PATH", sandbox.path("bin"));
+    let json = call.env("DISPLAY", ":0").run().ok();
+    assert_eq!(json.json()["program"], serde_json::Value::Null);
+    assert_eq!(format!("not copied: {}", json.stderr), failed);
+    // One that hangs is ended.
+    program("xclip", "exec /bin/sleep 60");
+    let start = Instant::now();
+    let run = copy(&[("DISPLAY", ":0")]);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let hangs = "not copied: `xclip` did not take the text within 3 seconds\n";
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("cargo test\n", hangs));
     // Programs are found on PATH alone, not in the working directory.
     program("xclip", "exec /bin/cat");
     let call = sandbox.call(["copy", "../s.jsonl", "--code", "1"]).env("PATH", "../bin:.");
@@ -326,7 +339,7 @@ fn without_a_terminal_open_prints_the_path() {
     let path = sandbox.write("s.jsonl", BRANCHED);
     let run = sandbox.call(["open", "../s.jsonl"]).env("EDITOR", "false").run().ok();
     assert_eq!(fs_err::canonicalize(run.printed_path()).unwrap(), path);
-    assert_eq!(run.stderr, "no terminal for an editor; this is the file\n");
+    assert_eq!(run.stderr, "an editor needs a terminal; this is the path of the file\n");
     let json = sandbox.run(["open", "../s.jsonl", "--json"]).ok();
     assert!(json.json()["path"].as_str().unwrap().ends_with("s.jsonl"), "{json:?}");
     assert_eq!(json.stderr, "");

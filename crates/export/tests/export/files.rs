@@ -111,7 +111,8 @@ fn names_are_those_of_pi() {
     assert_eq!(default_name(&session, Format::Jsonl), "session-2026-02-02T02-40-00-000Z.jsonl");
 }
 
-/// The whole file, whatever is in it; one without a header gets one.
+/// The whole file, whatever is in it; one without a header gets one, and one whose header comes late
+/// begins with it.
 #[test]
 fn everything_as_jsonl_is_the_file() {
     let folder = Folder::new();
@@ -121,6 +122,12 @@ fn everything_as_jsonl_is_the_file() {
     for bytes in generated.chain(damaged) {
         let Some(session) = folder.session(&bytes) else { continue };
         let exported = exported_bytes(&session, Format::Jsonl, &options);
+        if let Some(late) = session.late_header() {
+            let (start, end) = (late.offset as usize, (late.offset + late.len) as usize);
+            let rest = bytes.get(end + 1..).unwrap_or_default();
+            assert_eq!(exported, [&bytes[start..end], b"\n", &bytes[..start], rest].concat());
+            continue;
+        }
         if !session.is_headerless() {
             assert_eq!(exported, bytes);
             continue;

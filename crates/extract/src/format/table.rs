@@ -99,7 +99,7 @@ formats! {
     /// Conversations with `tools`, as TRL and Hugging Face take them.
     Chat = FormatSpec {
         name: "chat",
-        help: "Conversations with tools, as TRL and Hugging Face take them",
+        help: "Conversations with tools, for TRL and Hugging Face",
         prepare: chat::prepare,
         ..USUAL
     },
@@ -151,7 +151,7 @@ formats! {
     /// Redacted session files.
     HfTraces = FormatSpec {
         name: "hf-traces",
-        help: "Session files without secrets, as Hugging Face shows them",
+        help: "Session files without secrets, for the trace viewer of Hugging Face",
         holds: WHOLE,
         // Session files as they are: nothing is chosen in them.
         ignores: CHOICES,

@@ -319,7 +319,12 @@ mod tests {
         let output = made(root.path(), &scratch, "new", false);
         rename(&output.making, &output.wanted, RenameFlags::EXCHANGE).unwrap();
         let error = output.check_replaced().unwrap_err().to_string();
-        assert!(error.contains("/set is not replaced") && error.contains("notes"), "{error}");
+        assert!(
+            error.contains("Cannot replace ")
+                && error.contains("/set: ")
+                && error.contains("notes"),
+            "{error}"
+        );
         assert_eq!(fs_err::read_to_string(set.join("d/a")).unwrap(), "old");
         assert!(output.publish_plainly(&scratch).is_err() && output.publish(&scratch).is_err());
         assert_eq!(fs_err::read_to_string(set.join("notes")).unwrap(), "mine");

@@ -65,6 +65,8 @@ pub struct Candidate<'a> {
     pub has_family: bool,
     /// What came of it as a whole, if that is known.
     pub outcome: Option<&'a Value>,
+    /// Whether something is known of what came of single entries of it.
+    pub has_entry_outcomes: bool,
 }
 
 /// The sessions that were chosen.
@@ -126,6 +128,7 @@ impl SourceFinder<'_> {
                 role: role.as_ref(),
                 has_family: sizes[row.family] > 1,
                 outcome: outcomes.of(&facts.id),
+                has_entry_outcomes: outcomes.has_entries_of(&facts.id),
             };
             match skip(&candidate) {
                 None => chosen.push(candidate),

@@ -21,13 +21,19 @@ impl OutcomeFilter {
         !self.wanted.is_empty() || self.min.is_some()
     }
 
-    /// Why a session with this outcome is left out.
-    pub fn skips(&self, outcome: Option<&Value>) -> Option<FilteredBy> {
+    /// Why a session with this outcome is left out. Outcomes of its entries say nothing about the
+    /// session as a whole.
+    pub fn skips(&self, outcome: Option<&Value>, has_entry_outcomes: bool) -> Option<FilteredBy> {
         if !self.is_given() {
             return None;
         }
         let known = outcome.filter(|outcome| !matches!(outcome, Value::Null));
-        let Some(outcome) = known else { return Some(FilteredBy::NoOutcome) };
+        let Some(outcome) = known else {
+            return Some(match has_entry_outcomes {
+                true => FilteredBy::EntryOutcomes,
+                false => FilteredBy::NoOutcome,
+            });
+        };
         let text = match outcome {
             Value::String(text) => text.to_text().into_owned(),
             other => stringify(other),
@@ -49,11 +55,13 @@ mod tests {
     fn an_outcome_is_one_of_the_wanted_and_high_enough() {
         let skips = |wanted: &[&str], min: Option<f64>, outcome: Option<Value>| {
             let wanted = wanted.iter().map(|word| (*word).to_owned()).collect();
-            OutcomeFilter { wanted, min }.skips(outcome.as_ref())
+            OutcomeFilter { wanted, min }.skips(outcome.as_ref(), false)
         };
         let text = |text: &str| Some(Value::from(text));
         let number = |number: f64| Some(Value::Number(number));
         assert_eq!(skips(&[], None, None), None);
+        let of_entries = OutcomeFilter { wanted: vec!["a".to_owned()], min: None };
+        assert_eq!(of_entries.skips(None, true), Some(FilteredBy::EntryOutcomes));
         assert_eq!(skips(&["a"], None, None), Some(FilteredBy::NoOutcome));
         assert_eq!(skips(&[], Some(0.0), Some(Value::Null)), Some(FilteredBy::NoOutcome));
         assert_eq!(skips(&["resolved", "merged"], None, text("Merged ")), None);

@@ -18,8 +18,8 @@ pub(super) fn at_address(
     environment: &Environment,
 ) -> Result<Target, HostError> {
     if !url.starts_with("http://") && !url.starts_with("https://") {
-        let message = "the address of a summarizer begins with http:// or https://";
-        return Err(HostError::Usage(message.to_owned()));
+        let message = format!("The summarizer URL {url} must begin with http:// or https://");
+        return Err(HostError::Usage(message));
     }
     let Some(model) = wanted.model.clone() else {
         return Err(HostError::NoModel);

@@ -180,7 +180,7 @@ pub(super) static COMMANDS: [Command; 11] = [
     },
     Command {
         name: "get_context",
-        about: "What the model is given at an entry, with model and thinking level.",
+        about: "The model's context at an entry, with model and thinking level.",
         origin: Origin::Pitree,
         takes: &[
             optional("entryId", Shape::Text, "the entry to build it at; default: the leaf"),

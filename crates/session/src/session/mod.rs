@@ -23,7 +23,7 @@ use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::{Result, SessionError};
 use crate::labels::Labels;
-use crate::read::OddLine;
+use crate::read::{OddLine, Oddity};
 use crate::table::EntryTable;
 use crate::write::{Rewrite, WriteOptions, read_at};
 
@@ -194,6 +194,20 @@ impl Session {
     pub fn is_headerless(&self) -> bool {
         let headerless = Some(LookAlike::HeaderlessSession);
         self.unfit.as_ref().is_some_and(|unfit| unfit.looks_like == headerless)
+    }
+
+    /// The header of a file in which something stands before it, so that Pi refuses the file; it was
+    /// opened with [`OpenOptions::lenient`]. A copy that begins with this line is a session.
+    pub fn late_header(&self) -> Option<&OddLine> {
+        let unfit = self.unfit.as_ref()?;
+        let is_late = unfit.looks_like == Some(LookAlike::LateHeader);
+        self.odd_lines.iter().find(|odd| is_late && odd.what == Oddity::Header)
+    }
+
+    /// Whether only [`OpenOptions::lenient`] opens the file, since Pi would refuse it or find no
+    /// conversation in it.
+    pub fn needs_lenient(&self) -> bool {
+        self.unfit.is_some()
     }
 
     /// The working directory: the header's, or the one that was given when opening.

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pitree_format::dialect::{Variant, variant_of_header};
+use pitree_format::dialect::{LookAlike, Variant, variant_of_header};
 use pitree_format::draft::Dialect;
 use pitree_format::js::parse;
 use pitree_format::migrate::{SourceVersion, source_version};
-use pitree_format::recognize::{Line, Recognizer};
+use pitree_format::recognize::{Line, NotASession, Problem, Recognizer};
 use pitree_format::scan::scan;
 use pitree_format::{Object, Value, setters};
 
@@ -143,7 +143,12 @@ impl OpenOptions {
             Err(SessionError::NotASession { reason, looks_like, .. }) if self.lenient => {
                 // A look-alike behind a sound header is refused by its events only, which Pi keeps.
                 let pi_opens = looks_like.is_some() && begins_with_header(&lines);
-                (Value::Object(Object::new()), Some(Unfit { reason, looks_like, pi_opens }))
+                let late = match looks_like {
+                    Some(LookAlike::LateHeader) => late_header(&file, &path, &lines)?,
+                    _ => None,
+                };
+                let header = late.map_or_else(|| Value::Object(Object::new()), |(_, value)| value);
+                (header, Some(Unfit { reason, looks_like, pi_opens }))
             }
             other => (other?, None),
         };
@@ -326,10 +331,42 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value> {
             false => recognizer.too_long_or_no_object().map(|_| ()),
         };
         if let Err(why) = taken {
-            return refuse(why.problem.in_line(line), why.looks_like);
+            return match late_header(file, path, lines)?.filter(|_| may_precede_header(why)) {
+                Some((late, _)) => refuse(
+                    format!("line {line} comes before the header, which is on line {}", late.line),
+                    Some(LookAlike::LateHeader),
+                ),
+                None => refuse(why.problem.in_line(line), why.looks_like),
+            };
         }
     }
     header.map_or_else(|| refuse("no line of it is JSON".to_owned(), None), Ok)
+}
+
+/// Whether a file whose first line is refused may still be a session with its header further down,
+/// and not a kind of file of its own.
+fn may_precede_header(why: NotASession) -> bool {
+    let is_other_kind = !matches!(
+        why.looks_like,
+        None | Some(LookAlike::HeaderlessSession | LookAlike::ForeignMessages)
+    );
+    matches!(why.problem, Problem::BeforeHeader | Problem::NotAHeader) && !is_other_kind
+}
+
+/// The first header with a string id, wherever it is.
+fn late_header<'l>(
+    file: &File,
+    path: &Path,
+    lines: &'l LineTable,
+) -> Result<Option<(&'l OddLine, Value)>> {
+    let headers = lines.odd.iter().filter(|odd| odd.what == Oddity::Header);
+    // Only the first one counts, as in a sound file.
+    let Some(first) = headers.filter(|odd| odd.len <= MAX_LINE_BYTES).min_by_key(|odd| odd.line)
+    else {
+        return Ok(None);
+    };
+    let value = parse(&read_line(file, path, first.offset, first.len)?).ok();
+    Ok(value.filter(|value| value.get_string("id").is_some()).map(|value| (first, value)))
 }
 
 /// Where the parsed lines that are not entries stand among all parsed lines. Version 1 counts

@@ -189,8 +189,8 @@ pub fn undo_last(path: &Path, options: &UndoOptions, environment: &Environment) 
     loop {
         let rewrite = last_rewrite(&path, environment)?.ok_or_else(|| {
             SessionError::Refused(format!(
-                "There is nothing to undo for {}: `undo` reverts a migration, and lines that \
-                 were appended stay",
+                "There is nothing to undo for {}: `undo` only reverts a migration, and does not \
+                 remove appended lines",
                 path.display()
             ))
         })?;

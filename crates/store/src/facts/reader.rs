@@ -33,7 +33,7 @@ impl fmt::Display for NotListed {
         match self {
             Self::NotASession(None) => f.write_str("it is not a Pi session"),
             Self::NotASession(Some(kind)) => {
-                write!(f, "it is not listed as a session: it looks like {kind}")
+                write!(f, "it is not a Pi session; it looks like {kind}")
             }
             Self::Unreadable(why) => f.write_str(why),
         }

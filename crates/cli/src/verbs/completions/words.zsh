@@ -12,5 +12,10 @@ _pitree_words() {
         _default
         return
     fi
-    _wanted -V words expl word compadd -l -d shown -a values
+    # The path of a session does not begin with the id that was typed.
+    local -a anyway=()
+    for line in $values; do
+        [[ $line == ${(b)PREFIX}* ]] || anyway=(-U)
+    done
+    _wanted -V words expl word compadd $anyway -l -d shown -a values
 }

@@ -13,6 +13,15 @@ use crate::verbs::show::table::print_table;
 /// So many models are named in a note.
 const MOST_NAMED: usize = 4;
 
+/// "$20", "$0.10", "$0.125": as somebody writes it.
+fn whole_or_cents(dollars: f64) -> String {
+    let cents = format!("{dollars:.2}");
+    match cents.parse() == Ok(dollars) && dollars.fract() != 0.0 {
+        true => format!("${cents}"),
+        false => format!("${dollars}"),
+    }
+}
+
 impl CostPage<'_> {
     pub(super) fn print_notes(&self, output: &mut Output) -> Result<()> {
         let decimals = Decimals::for_total(&self.report.total);
@@ -25,7 +34,7 @@ impl CostPage<'_> {
             let groups = self.report.groups.iter();
             let over = groups.filter(|group| budget.overrun(&group.sum).is_some()).count();
             let period = plain::count(over, self.by.name());
-            notes.push(format!("{period} over the budget of ${}", budget.dollars));
+            notes.push(format!("{period} over the budget of {}", whole_or_cents(budget.dollars)));
         }
         notes.extend(self.without_price());
         notes.extend(self.at_no_price());
@@ -86,7 +95,7 @@ impl CostPage<'_> {
         let total = self.report.total.cost.dollars();
         let sum = plain::dollars(listed);
         if sum == plain::dollars(total) {
-            return format!("`pitree list` adds up to {sum}, too");
+            return format!("`pitree list` also adds up to {sum}");
         }
         format!(
             "`pitree list` adds up to {sum} because it counts entries copied into forks, and \

@@ -26,7 +26,7 @@ pub(super) fn tell(facts: &Facts, workspace: &Workspace, output: &mut Output) ->
     kept(facts, output)?;
     heading(output, "A session is a tree")?;
     tree(facts, first, output)?;
-    heading(output, "What the model is given now")?;
+    heading(output, "What the next request sends to the model")?;
     given(facts, output)?;
     heading(output, "Fork: edit and resend a message in a new session")?;
     fork(facts, first, output)?;
@@ -150,7 +150,7 @@ fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
         together.word, together.hits, together.places
     ))?;
     output.line(&format!(
-        "  and a search shows it once. So does the sum of what was spent: ${:.4}.",
+        "  and a search shows each entry once. Costs are counted once, too: ${:.4}.",
         together.cost
     ))
 }
@@ -179,7 +179,7 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
         output.line(&format!("  It ends with {end}"))?;
     }
     output.line(&format!(
-        "  Pi died while it wrote. The other {} are all read, and no repair was needed.",
+        "  Pi was killed while writing. The other {} can all be read, without a repair.",
         count_of_entries(facts.shape.entries)
     ))
 }

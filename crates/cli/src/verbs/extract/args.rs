@@ -1,5 +1,6 @@
 //! What `pitree extract` can be asked for.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,7 +12,7 @@ use pitree_extract::{Context, Dedupe, Noise, NoiseSet, Paths, Reasoning, Unit};
 use pitree_store::Scope;
 
 use crate::arguments::one_of;
-use crate::option_values::{any_number, at_least_one, within};
+use crate::option_values::{any_number, at_least_one, real_number, within};
 use crate::redaction::{KnownSecrets, PlaceholderArgs};
 use crate::text::number_and_unit;
 use crate::verbs::list::filter::FilterArgs;
@@ -21,7 +22,7 @@ use crate::verbs::list::scopes;
 pub(crate) struct ExtractArgs {
     /// Session files, session ids, or unique id prefixes (default: all sessions in the scope)
     #[arg(value_name = "FILE|ID")]
-    pub(super) sessions: Vec<String>,
+    pub(super) sessions: Vec<OsString>,
 
     /// Output format
     #[arg(long, value_parser = one_of(FORMATS, FormatName::name, FormatName::help),
@@ -114,7 +115,8 @@ pub(super) struct WhichArgs {
         alias = "min-reward",
         value_name = "N",
         requires = "outcomes",
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = real_number
     )]
     pub(super) min_outcome: Option<f64>,
 }

@@ -1,5 +1,7 @@
 //! The command as the card tells it: how the same data can be made again.
 
+use std::ffi::OsString;
+
 use crate::text::shell_word;
 
 /// Options with a value that only say where to write and how fast.
@@ -10,17 +12,17 @@ const LEFT_OUT_FLAGS: [&str; 4] = ["--json", "--no-index", "--no-extensions", "-
 
 /// The words of the command, without those that do not change what is written: the same data has
 /// the same card wherever it lies.
-pub(super) fn told(words: impl Iterator<Item = String>) -> String {
+pub(super) fn told(words: impl Iterator<Item = OsString>) -> String {
     let mut told = vec!["pitree".to_owned()];
     let mut words = words.peekable();
     while let Some(word) = words.next() {
         if word == "--" {
-            told.push(word);
-            told.extend(words.by_ref().map(|word| shell_word(word.as_ref())));
-        } else if LEFT_OUT.contains(&word.as_str()) || word == "-o" {
+            told.push("--".to_owned());
+            told.extend(words.by_ref().map(|word| shell_word(&word)));
+        } else if LEFT_OUT.iter().any(|option| word == *option) || word == "-o" {
             words.next();
-        } else if !is_left_out(&word) {
-            told.push(shell_word(word.as_ref()));
+        } else if !is_left_out(&word.to_string_lossy()) {
+            told.push(shell_word(&word));
         }
     }
     told.join(" ")
@@ -46,10 +48,10 @@ mod tests {
             "--no-index extract -o d a --split 0.1 --jobs=12",
             "extract -od a --split 0.1 --no-extensions --force --max-output 2GB",
         ] {
-            let words = words.split(' ').map(str::to_owned);
+            let words = words.split(' ').map(OsString::from);
             assert_eq!(told(words), "pitree extract a --split 0.1");
         }
-        let words = ["extract", "--output", "x", "--", "--output", "it's", ""].map(str::to_owned);
+        let words = ["extract", "--output", "x", "--", "--output", "it's", ""].map(OsString::from);
         assert_eq!(told(words.into_iter()), "pitree extract -- --output 'it'\\''s' ''");
     }
 }

@@ -7,6 +7,7 @@ mod left_out;
 mod sources;
 mod unused;
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         left_out::remark_files(&no_sessions, workspace, output)?;
         left_out::remark_skipped(&skipped, output)?;
         if !skipped.is_empty() {
-            output.remark("no session was chosen; leave out a filter")?;
+            output.remark("no session is left; remove a filter")?;
         } else if no_sessions.is_empty() && args.sessions.is_empty() && !args.which.shared_index {
             remark_none(args.which.scope, workspace, output)?;
         } else {
@@ -142,7 +143,7 @@ fn options(
         drop_noise: noise_set(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
-        plan: Some(Arc::new(tell_plan)),
+        plan: Some(Arc::new(plan_teller(args))),
         ..ExtractOptions::new(guard::of(args, workspace, output)?, std::env::temp_dir())
     })
 }
@@ -155,14 +156,26 @@ fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tok
 }
 
 /// Says before it is written if a data set is much larger than its sessions.
-fn tell_plan(plan: &Plan) {
-    if plan.is_much_larger() {
-        let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
-        say(&format!(
-            "writing {output} for sessions of {input}: samples repeat their context; --unit path \
-             repeats the least, and --max-output SIZE sets a limit\n"
-        ));
+fn plan_teller(args: &ExtractArgs) -> impl Fn(&Plan) + Send + Sync + 'static {
+    let advice = size_advice(args);
+    move |plan| {
+        if plan.is_much_larger() {
+            let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
+            say(&format!(
+                "writing {output} for sessions of {input}: samples repeat their context{advice}\n"
+            ));
+        }
     }
+}
+
+/// What helps against a large data set and was not chosen yet.
+fn size_advice(args: &ExtractArgs) -> String {
+    let is_path = args.text.unit.unwrap_or_default() == Unit::Path;
+    let advice = [
+        (!is_path && args.format.uses(Choice::Unit), "; `--unit path` repeats the least"),
+        (args.max_output.is_none(), "; `--max-output SIZE` sets a limit"),
+    ];
+    advice.iter().filter(|(helps, _)| *helps).map(|(_, text)| *text).collect()
 }
 
 fn size(bytes: u64) -> String {
@@ -170,8 +183,8 @@ fn size(bytes: u64) -> String {
 }
 
 /// What was typed after the name of the program.
-fn typed_words() -> impl Iterator<Item = String> {
-    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+fn typed_words() -> impl Iterator<Item = OsString> {
+    std::env::args_os().skip(1)
 }
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
@@ -281,7 +294,7 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     let parts: Vec<String> =
         report.parts.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
-    output.line(&format!("{samples} of {sessions} in {}{parts}", out.display()))
+    output.line(&format!("{samples} from {sessions} in {}{parts}", out.display()))
 }
 
 fn damaged_lines(report: &Report) -> u64 {
@@ -310,7 +323,7 @@ impl From<ExtractError> for CommandError {
                         "pass a new folder with --output"
                     }
                     FolderConflict::Edited(_) => {
-                        "--force replaces it anyway; or pass a new folder with --output"
+                        "pass --force to replace it anyway, or a new folder with --output"
                     }
                 };
                 let hint = Some(format!("nothing was written; {advice}"));
@@ -340,9 +353,37 @@ impl From<ExtractError> for CommandError {
             },
             ExtractError::Leak { .. } => Self::BadData {
                 message,
-                hint: Some("nothing was written; report this, or hide it by hand".to_owned()),
+                hint: Some(
+                    "nothing was written; please report this, or remove the secret by hand"
+                        .to_owned(),
+                ),
             },
             _ => Self::BadData { message, hint: None },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::arguments::{Arguments, Verb};
+
+    #[test]
+    fn advice_on_the_size_is_what_was_not_chosen() {
+        let of = |more: &[&str]| {
+            let words = ["pitree", "extract", "-o", "d"].iter().chain(more);
+            match Arguments::try_parse_from(words).unwrap().verb {
+                Some(Verb::Extract(args)) => size_advice(&args),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (unit, limit) =
+            ("; `--unit path` repeats the least", "; `--max-output SIZE` sets a limit");
+        assert_eq!(of(&[]), limit);
+        assert_eq!(of(&["--unit", "turn"]), [unit, limit].concat());
+        assert_eq!(of(&["--unit", "request", "--max-output", "1GB"]), unit);
+        assert_eq!(of(&["--unit", "path", "--max-output", "1GB"]), "");
     }
 }

@@ -1,5 +1,6 @@
 //! The sessions that the user means.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pitree_extract::sources::{Candidate, Chosen, SourceFinder, SourceSet, SourcesError};
@@ -33,7 +34,7 @@ pub(super) fn chosen(
     let skip = |session: &Candidate<'_>| {
         let role = session.role.map(|found| found.role);
         let skips = filter.skips(session.facts, role, session.has_family);
-        skips.or_else(|| outcome_filter.skips(session.outcome))
+        skips.or_else(|| outcome_filter.skips(session.outcome, session.has_entry_outcomes))
     };
     Ok(finder.find(&set, &skip)?)
 }
@@ -47,8 +48,8 @@ pub(super) fn outcomes(args: &ExtractArgs, workspace: &Workspace) -> Result<Outc
 }
 
 /// The files that the user named.
-fn named(sessions: &[String], workspace: &Workspace) -> Result<Vec<PathBuf>> {
-    let file = |typed: &String| workspace.find(&Target { session: typed.into() });
+fn named(sessions: &[OsString], workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    let file = |typed: &OsString| workspace.find(&Target { session: typed.clone() });
     sessions.iter().map(file).collect()
 }
 

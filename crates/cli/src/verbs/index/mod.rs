@@ -16,6 +16,7 @@ use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
+use crate::verbs::show::plain;
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
@@ -135,13 +136,16 @@ fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     } else {
         for (path, facts) in &verified.differences {
             let path = clean_line(&workspace.display(path));
-            output.line(&format!("{path}: the cache has another {}", facts.join(", ")))?;
+            output.line(&format!("{path}: the cache differs in {}", facts.join(", ")))?;
         }
+        let result = match verified.differences.len() {
+            0 => "and is correct".to_owned(),
+            count => format!("and is wrong about {count}; `pitree index --rebuild` corrects that"),
+        };
         output.line(&format!(
-            "{} of {} files are known, {} of them wrongly",
+            "the cache covers {} of {}, {result}",
             verified.known,
-            verified.files,
-            verified.differences.len()
+            plain::count(verified.files, "file")
         ))?;
     }
     Ok(if verified.differences.is_empty() { Exit::Ok } else { Exit::BadData })

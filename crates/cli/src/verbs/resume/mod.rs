@@ -22,7 +22,7 @@ use crate::text::counted;
 
 pub(crate) use start::pi_program;
 use start::{Chosen, StartArgs, start};
-pub(crate) use start::{find, program};
+pub(crate) use start::{agent_program, find, program};
 
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {

@@ -106,7 +106,8 @@ pub(super) fn start(
     let arguments = [OsStr::new("--session"), chosen.path.as_os_str()];
     if args.starts_pi(output) {
         output.flush()?;
-        let error = Command::new(find(&program)?).args(arguments).current_dir(&cwd).exec();
+        let found = find(&program).map_err(or_print)?;
+        let error = Command::new(found).args(arguments).current_dir(&cwd).exec();
         let message = format!("Cannot start {}: {error}", program.to_string_lossy());
         return Err(CommandError::BadData { message, hint: None });
     }
@@ -169,34 +170,59 @@ pub(crate) fn pi_program(workspace: &Workspace) -> Option<PathBuf> {
     find(&program(workspace)).ok()
 }
 
-pub(crate) fn find(program: &OsStr) -> Result<PathBuf> {
-    let path = Path::new(program);
-    let found = if path.is_absolute() {
-        Some(path.to_owned()).filter(|path| is_executable(path))
-    } else {
-        find_program(&program.to_string_lossy())
-    };
-    found.ok_or_else(|| not_found(path))
+/// The agent that `--agent` names, else the one of the environment.
+pub(crate) fn agent_program(named: Option<&OsStr>, workspace: &Workspace) -> Result<PathBuf> {
+    let Some(named) = named else { return find(&program(workspace)) };
+    look_for(named).ok_or_else(|| CommandError::Usage {
+        message: problem_with(Path::new(named)),
+        hint: Some("correct `--agent`, or pass it without a value to attach Pi".to_owned()),
+    })
 }
 
-/// Why the agent's program cannot be run, and which variable names it.
-fn not_found(program: &Path) -> CommandError {
+/// A program that the environment names.
+pub(crate) fn find(program: &OsStr) -> Result<PathBuf> {
+    look_for(program).ok_or_else(|| not_found(Path::new(program)))
+}
+
+fn look_for(program: &OsStr) -> Option<PathBuf> {
+    let path = Path::new(program);
+    match path.is_absolute() {
+        true => Some(path.to_owned()).filter(|path| is_executable(path)),
+        false => find_program(&program.to_string_lossy()),
+    }
+}
+
+/// Resuming has one more way out.
+fn or_print(error: CommandError) -> CommandError {
+    match error {
+        CommandError::Usage { message, hint } => {
+            let hint = hint.map(|hint| format!("{hint}; `--print` only prints the command"));
+            CommandError::Usage { message, hint }
+        }
+        other => other,
+    }
+}
+
+/// Why a program cannot be run.
+fn problem_with(program: &Path) -> String {
     let shown = program.display();
-    let is_named = std::env::var_os("PITREE_PI").is_some_and(|name| !name.is_empty());
-    let problem = match fs_err::metadata(program) {
+    match fs_err::metadata(program) {
         _ if !program.is_absolute() => format!("`{shown}` was not found on PATH"),
         Ok(data) if data.is_dir() => format!("{shown} is a directory, not a program"),
         Ok(_) => format!("{shown} is not executable"),
         Err(error) => format!("{shown} cannot be run: {}", cause(&error)),
-    };
+    }
+}
+
+/// Why the agent's program cannot be run, and which variable names it.
+fn not_found(program: &Path) -> CommandError {
+    let is_named = std::env::var_os("PITREE_PI").is_some_and(|name| !name.is_empty());
+    let problem = problem_with(program);
     let (message, hint) = match is_named {
-        true => (
-            format!("{problem} (named by the variable PITREE_PI)"),
-            "correct or unset PITREE_PI; --print only prints the command",
-        ),
-        false => {
-            (problem, "install Pi, or set PITREE_PI to its path; --print only prints the command")
+        true => {
+            (format!("{problem} (named by the variable PITREE_PI)"), "correct or unset PITREE_PI")
         }
+        false => (problem, "install Pi, or set PITREE_PI to its path"),
     };
     CommandError::Usage { message, hint: Some(hint.to_owned()) }
 }

@@ -18,7 +18,7 @@ use crate::columns::{Cell, row};
 use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::{clean_line, shell_word};
+use crate::text::{clean_line, shell_option, shell_word};
 use crate::unreadable::{remark_unreadable, unreadable_value};
 use context::{Contexts, HitContext};
 
@@ -252,7 +252,7 @@ fn shown_command(hit: &Hit, ids: &ShortIds, workspace: &Workspace, output: &Outp
 
 /// The command that opens the session at the hit.
 fn command(hit: &Hit, session: &str) -> String {
-    format!("pitree view {session} --at {}", shell_word(hit.entry_id.as_ref()))
+    format!("pitree view {session} {}", shell_option("--at", &hit.entry_id))
 }
 
 /// The id where it is enough to find the session again, else the path.
@@ -260,8 +260,8 @@ fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
     let named =
         matches!(workspace.location.origin, Origin::SessionDirFlag | Origin::SessionsRootFlag);
     let id = &hit.session.id;
-    let id_is_enough =
-        !named && ids.is_unique(id) && !is_path(id) && shell_word(id.as_ref()) == *id;
+    let is_plain = shell_word(id.as_ref()) == *id && !id.starts_with('-');
+    let id_is_enough = !named && ids.is_unique(id) && !is_path(id) && is_plain;
     if id_is_enough { id.clone() } else { shell_word(hit.session.path.as_os_str()) }
 }
 

@@ -1,5 +1,6 @@
 //! `pitree secrets scan`: what a redacted export would leave out, and where it stands.
 
+mod masked;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use crate::redaction::{self, KnownSecrets};
 use crate::target::{ScopedTargets, Workspace};
 use crate::text::clean_line;
 use crate::verbs::list::remark_none;
+use masked::{NameMask, remark_masked};
 use summary::Summary;
 pub(crate) use summary::Tally;
 
@@ -94,16 +96,19 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
     let (mut secrets, mut others) = (0, 0);
     let scope = args.targets.scope().filter(|_| !output.json);
     let mut summary = scope.map(|scope| Summary::new(scope, workspace, output));
+    let mut masked = Vec::new();
     for scanned in scan_all(&files, &scanner) {
         match scanned {
             Ok(scanned) => {
                 let count = scanned.found.iter().filter(|found| is_secret(found)).count();
                 secrets += count;
                 others += scanned.found.len() - count + scanned.unread.len();
-                match &mut summary {
-                    Some(summary) => summary.add(&scanned, &scanner, workspace),
-                    None => print(&scanned, workspace, output)?,
-                }
+                let mask = NameMask::new(&scanner, &scanned);
+                let is_masked = match &mut summary {
+                    Some(summary) => summary.add(&scanned, &mask, workspace),
+                    None => print(&scanned, &mask, workspace, output)?,
+                };
+                masked.extend(is_masked.then(|| scanned.path.clone()));
             }
             Err(error) => failed.push(error),
         }
@@ -111,6 +116,7 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
     if let Some(summary) = summary {
         summary.print(files.len(), args.likely, output)?;
     }
+    remark_masked(&masked, workspace, output)?;
     if secrets > 0 {
         for error in failed {
             output.remark(&format!("error: {}", clean_line(&error.to_string())))?;
@@ -271,15 +277,25 @@ pub(crate) fn held_secrets(path: &Path) -> Result<Held> {
     }
 }
 
-fn print(scanned: &Scanned, workspace: &Workspace, output: &mut Output) -> Result<()> {
+/// Prints what was found in a file; tells whether its name had to be masked.
+fn print(
+    scanned: &Scanned,
+    mask: &NameMask,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<bool> {
+    let path = scanned.path.to_string_lossy();
+    let is_masked = mask.is_masked(&path);
     if output.json {
-        return output.value(&to_value(scanned));
+        output.value(&to_value(scanned, &mask.shown(&path), is_masked))?;
+        return Ok(is_masked);
     }
     let count = match Tally::of(scanned) {
         tally if tally.all() == 0 => "nothing found".to_owned(),
         tally => tally.to_string(),
     };
-    output.line(&clean_line(&format!("{}: {count}", workspace.display(&scanned.path))))?;
+    let name = workspace.display(&scanned.path);
+    output.line(&clean_line(&format!("{}: {count}", mask.shown(&name))))?;
     for found in &scanned.found {
         let Finding { rule, path, masked, .. } = &found.finding;
         let entry = found.entry.as_deref().unwrap_or("-");
@@ -292,12 +308,12 @@ fn print(scanned: &Scanned, workspace: &Workspace, output: &mut Output) -> Resul
         output.line(&format!("  … and {} more", scanned.more))?;
     }
     for line in &scanned.unread {
-        output.line(&format!("  line {line} is too long to be looked at"))?;
+        output.line(&format!("  line {line} is too long to scan"))?;
     }
-    Ok(())
+    Ok(is_masked)
 }
 
-fn to_value(scanned: &Scanned) -> Value {
+fn to_value(scanned: &Scanned, path: &str, is_masked: bool) -> Value {
     let one = |found: &Found| {
         let object = Object::new()
             .with("rule", found.finding.rule)
@@ -309,7 +325,8 @@ fn to_value(scanned: &Scanned) -> Value {
         Value::from(object)
     };
     Object::new()
-        .with("path", scanned.path.to_string_lossy().into_owned())
+        .with("path", path)
+        .with("pathMasked", is_masked)
         .with("found", scanned.found.iter().map(one).collect::<Vec<_>>())
         .with("more", scanned.more)
         .with(

@@ -5,10 +5,11 @@ use std::fmt;
 use std::path::PathBuf;
 
 use pitree_export::harmless::clean_beginning;
-use pitree_redact::{Context, Finding, Redactor, Report};
+use pitree_redact::Finding;
 use pitree_store::{Scope, SessionFacts};
 
 use super::Scanned;
+use super::masked::NameMask;
 use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
@@ -120,24 +121,33 @@ impl Summary {
         Self { sessions, ids, rows: Vec::new(), total: Tally::default() }
     }
 
-    pub(super) fn add(&mut self, scanned: &Scanned, scanner: &Redactor, workspace: &Workspace) {
+    /// Adds a file; tells whether its name had to be masked.
+    pub(super) fn add(
+        &mut self,
+        scanned: &Scanned,
+        mask: &NameMask,
+        workspace: &Workspace,
+    ) -> bool {
         let (tally, unread) = (Tally::of(scanned), scanned.unread.len());
         if tally.all() + unread == 0 {
-            return;
+            return false;
         }
         self.total.add(&tally);
-        let (name, title) = match self.sessions.get(&scanned.path) {
-            Some(facts) => {
-                let text = facts.name.as_ref().or(facts.first_message.as_ref());
-                let text = text.map(|text| text.to_text()).unwrap_or_default();
-                // A title may be the message with the secret in it.
-                let scanner = scanner.knowing(&scanned.known);
-                let shown = scanner.text(&text, Context::Text, &mut Report::default());
-                (self.ids.cell(&facts.id), clean_beginning(&shown, MOST_OF_A_TITLE))
-            }
-            None => (clean_line(&workspace.display(&scanned.path)), String::new()),
+        let path = workspace.display(&scanned.path);
+        let facts = self.sessions.get(&scanned.path);
+        let title = facts.map(|facts| {
+            let text = facts.name.as_ref().or(facts.first_message.as_ref());
+            let text = text.map(|text| text.to_text()).unwrap_or_default();
+            // A title may be the message with the secret in it.
+            clean_beginning(&mask.shown(&text), MOST_OF_A_TITLE)
+        });
+        let id = facts.map(|facts| facts.id.as_str());
+        let (name, is_masked) = match id {
+            Some(id) if !mask.is_masked(id) => (self.ids.cell(id), false),
+            _ => (clean_line(&mask.shown(&path)), id.is_some() || mask.is_masked(&path)),
         };
-        self.rows.push(Row { tally, unread, name, title });
+        self.rows.push(Row { tally, unread, name, title: title.unwrap_or_default() });
+        is_masked
     }
 
     pub(super) fn print(mut self, files: usize, likely: bool, output: &mut Output) -> Result<()> {
@@ -146,7 +156,7 @@ impl Summary {
             let mut kinds = row.tally.kinds();
             if row.unread > 0 {
                 let lines = plain::count(row.unread, "line");
-                kinds += &format!(" ({lines} too long to be looked at)");
+                kinds += &format!(" ({lines} too long to scan)");
             }
             let line = format!("{:>5}  {}  {kinds}  {}", row.tally.all(), row.name, row.title);
             output.line(line.trim_end())?;

@@ -16,6 +16,7 @@ pub(crate) mod tally;
 mod tools;
 mod turns;
 
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
@@ -59,7 +60,7 @@ pub(crate) struct ShowArgs {
 
 impl ShowArgs {
     /// What is shown unless the user wishes something else.
-    pub(crate) fn overview(session: &str) -> Self {
+    pub(crate) fn overview(session: &OsStr) -> Self {
         let target = Target { session: session.into() };
         let target = ReadTarget { target, lenient: false };
         let (offset, limit, last, max_content) = (None, None, None, None);
@@ -133,7 +134,7 @@ pub(crate) fn run(args: &ShowArgs, workspace: &Workspace, output: &mut Output) -
 
 /// Prints everything of the turn that an entry is in, on the current path or on its own branch.
 pub(crate) fn run_at(
-    session: &str,
+    session: &OsStr,
     entry: &str,
     workspace: &Workspace,
     output: &mut Output,

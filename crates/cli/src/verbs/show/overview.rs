@@ -147,7 +147,7 @@ impl Facts {
             .collect();
         let damaged = match self.damaged_lines {
             0 => String::new(),
-            lines => format!("{} (pitree check explains)", plain::count(lines, "line")),
+            lines => format!("{} (`pitree check` says more)", plain::count(lines, "line")),
         };
         let version = match &self.version {
             Value::Null => "unknown (no header)".to_owned(),

@@ -36,7 +36,7 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit> {
         runs.iter().try_for_each(|run| run.print(&mut page))?;
     }
     if runs.is_empty() {
-        output.remark("no results of sub-agents")?;
+        output.remark("no sub-agent runs")?;
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Ok)

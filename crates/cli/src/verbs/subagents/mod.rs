@@ -19,6 +19,7 @@ use crate::error::{Exit, Result};
 use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
+use crate::text::counted;
 use crate::verbs::show::{Record, conversation_value, print_conversation};
 
 #[derive(Args, Debug)]
@@ -88,8 +89,11 @@ pub(crate) fn run(
         Some(number) => match found.get(number.get() - 1) {
             Some(found) => show(found, workspace, output),
             None => {
-                output
-                    .remark(&format!("run {number} does not exist; there are {}", found.len()))?;
+                let runs = match found.len() {
+                    0 => "no sub-agent runs".to_owned(),
+                    count => format!("only {}", counted(count, "sub-agent run", "sub-agent runs")),
+                };
+                output.remark(&format!("there is no run {number}: this session has {runs}"))?;
                 Ok(Exit::Nothing)
             }
         },
