@@ -34,12 +34,8 @@ impl Prefilter {
         let Some(needles) = needles.max_by_key(|needles| rarity(needles)) else {
             return Self { rare: None, whole: expression, counts: false };
         };
-        // Only regular expressions fold across alphabets.
-        let plain = query.terms.iter().all(|term| term.literal().is_some());
-        let spelling = |needle: &str| {
-            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
-            format!("(?{flags}:{})", spell(needle))
-        };
+        let plain = is_plain(query);
+        let spelling = |needle: &str| spelling(needle, plain);
         let rare = build(needles.iter().map(|needle| spelling(from_rarest(needle))).collect());
         let whole = || build(needles.iter().map(|needle| spelling(needle)).collect());
         Self { rare, whole: expression.or_else(whole), counts: plain }
@@ -48,14 +44,17 @@ impl Prefilter {
     /// What the lines must hold that have any one of the terms.
     pub(crate) fn any(query: &Query) -> Self {
         let needles: Option<Vec<Vec<String>>> = query.terms.iter().map(needles).collect();
-        let none = Self { rare: None, whole: None, counts: false };
-        let Some(needles) = needles.filter(|needles| !needles.is_empty()) else { return none };
-        let plain = query.terms.iter().all(|term| term.literal().is_some());
-        let spelling = |needle: &String| {
-            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
-            format!("(?{flags}:{})", spell(needle))
+        let Some(needles) = needles.filter(|needles| !needles.is_empty()) else {
+            return Self::open();
         };
-        Self { whole: build(needles.iter().flatten().map(spelling).collect()), ..none }
+        let plain = is_plain(query);
+        let spellings = needles.iter().flatten().map(|needle| spelling(needle, plain));
+        Self { whole: build(spellings.collect()), ..Self::open() }
+    }
+
+    /// Admits every line.
+    pub(crate) fn open() -> Self {
+        Self { rare: None, whole: None, counts: false }
     }
 
     /// Whether a line may be a hit.
@@ -69,6 +68,24 @@ impl Prefilter {
         let has = |whole: &Regex| whole.find_iter(line).take(least).count() == least;
         least < 2 || !self.counts || self.whole.as_ref().is_none_or(has)
     }
+}
+
+/// Finds the lines that may hold a term of a query, and its places in them; `None` if every line
+/// may.
+pub(crate) fn term_finder(query: &Query, term: &Term) -> Option<Regex> {
+    let plain = is_plain(query);
+    build(needles(term)?.iter().map(|needle| spelling(needle, plain)).collect())
+}
+
+/// Whether there is nothing but words and phrases. Only regular expressions fold across alphabets.
+fn is_plain(query: &Query) -> bool {
+    query.terms.iter().all(|term| term.literal().is_some())
+}
+
+/// The expression for a needle.
+fn spelling(needle: &str, plain: bool) -> String {
+    let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
+    format!("(?{flags}:{})", spell(needle))
 }
 
 /// One expression for all of these and for odd escapes.
