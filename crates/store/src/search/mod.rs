@@ -25,6 +25,7 @@ mod apart;
 mod at_hand;
 mod entry_text;
 mod filters;
+mod finder;
 mod first_message;
 mod fuzzy;
 mod hash;
@@ -58,7 +59,7 @@ use index::IndexSearch;
 use matcher::Matcher;
 use prefilter::Prefilter;
 use scan::{Scan, Scanner};
-use seen_terms::{SeenFile, TermScan};
+use seen_terms::{SeenFile, TermNotes};
 use sweep::Sweep;
 use threshold::Threshold;
 use walk::Walker;
@@ -214,8 +215,8 @@ impl Sweep<'_> {
         let walker = Walker {
             filters: &query.filters,
             scope: &scope,
-            prefilter: self.prefilter(|| Prefilter::new(query)),
-            terms: notes.then(|| TermScan::new(query)),
+            prefilter: self.prefilter(query, Prefilter::all),
+            notes: notes.then(|| TermNotes::new(query)),
             skips_outputs: scan::is_about_conversation(query, &matcher),
             is_wanted: self.is_wanted,
         };

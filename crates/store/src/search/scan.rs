@@ -176,9 +176,9 @@ impl EntryLook<'_> {
 
     /// Notes whether a hit answers the query for its session, or for all.
     fn note_answer(&mut self, grade: Grade, text: &mut EntryText<'_>) {
-        let Some(terms) = &self.scanner.walker.terms else { return };
+        let Some(notes) = &self.scanner.walker.notes else { return };
         if apart::is_good(self.scanner.query, grade) {
-            terms.end();
+            notes.end();
         } else if !self.looked.is_answered && text.role != HitRole::Name {
             text.pieces.retain(|piece| piece.field.is_conversation());
             let said = self.scanner.matcher.grade(text);

@@ -3,10 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use regex::bytes::Regex;
-
-use super::matcher::MOST_PLACES;
-use super::prefilter::{Prefilter, term_finder};
+use super::prefilter::{Glance, Prefilter};
 use super::query::Query;
 use super::raw_text::is_plain_output;
 use super::scan::Head;
@@ -55,27 +52,16 @@ pub(super) struct SeenFile {
     pub(super) is_answered: bool,
 }
 
-/// Looks for each term on its own.
-pub(super) struct TermScan {
+/// Takes notes of what files hold.
+pub(super) struct TermNotes {
     any_case: Query,
-    any: Prefilter,
-    /// Of a term that cannot be told from raw lines there is none.
-    each: Vec<Option<Regex>>,
-    /// Whether a text that is found twice in an entry is found twice in its line.
-    counts: bool,
     /// Whether nobody needs to know any more.
     is_over: AtomicBool,
 }
 
-impl TermScan {
+impl TermNotes {
     pub(super) fn new(query: &Query) -> Self {
-        Self {
-            any_case: query.in_any_case(),
-            any: Prefilter::any(query),
-            each: query.terms.iter().map(|term| term_finder(query, term)).collect(),
-            counts: query.terms.iter().all(|term| term.literal().is_some()),
-            is_over: AtomicBool::new(false),
-        }
+        Self { any_case: query.in_any_case(), is_over: AtomicBool::new(false) }
     }
 
     /// Ends the notes for all files.
@@ -84,44 +70,34 @@ impl TermScan {
     }
 
     /// Whether there is anything left to be noted of a file.
-    pub(super) fn is_noting(&self, seen: &SeenTerms) -> bool {
-        seen.said.missing(self.each.len()) > 0 && !self.is_over.load(Ordering::Relaxed)
+    pub(super) fn are_wanted(&self, seen: &SeenTerms) -> bool {
+        seen.said.missing(self.any_case.terms.len()) > 0 && !self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Notes what a line holds; `false` if it holds none of the terms.
-    pub(super) fn note(&self, line: &[u8], seen: &mut SeenTerms) -> bool {
-        if !self.any.admits(line) {
-            return false;
-        }
-        let is_said = !is_plain_output(line);
-        for (at, finder) in self.each.iter().enumerate() {
-            let is_news = !seen.anywhere.has(at) || (is_said && !seen.said.has(at));
-            if is_news && finder.as_ref().is_none_or(|finder| finder.is_match(line)) {
+    /// Notes what a line holds.
+    pub(super) fn take(
+        &self,
+        prefilter: &Prefilter,
+        glance: &mut Glance<'_>,
+        seen: &mut SeenTerms,
+    ) {
+        for at in 0..self.any_case.terms.len() {
+            if !seen.said.has(at) && prefilter.may_hold(at, glance) {
                 seen.anywhere.insert(at);
-                if is_said {
+                if !is_plain_output(glance.line) {
                     seen.said.insert(at);
                 }
             }
         }
-        true
     }
 
     /// Notes what a header holds.
-    pub(super) fn note_head(&self, head: &Head, seen: &mut SeenTerms) {
+    pub(super) fn take_head(&self, head: &Head, seen: &mut SeenTerms) {
         for (at, term) in self.any_case.terms.iter().enumerate() {
             if head_evidence(term, head).is_some() {
                 seen.anywhere.insert(at);
                 seen.said.insert(at);
             }
-        }
-    }
-
-    /// At how many places of its text a line may hold a term at most; more do not count.
-    pub(super) fn most_places(&self, at: usize, line: &[u8]) -> usize {
-        match &self.each[at] {
-            Some(finder) if self.counts => finder.find_iter(line).take(MOST_PLACES).count(),
-            Some(finder) if !finder.is_match(line) => 0,
-            _ => MOST_PLACES,
         }
     }
 }

@@ -20,7 +20,7 @@ use super::matcher::{Evidence, Grade, Matcher, Nearness, Why, evidence_in, relev
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::scan::{BranchLines, Candidate, Head};
-use super::seen_terms::{SeenFile, SeenTerms, TermScan};
+use super::seen_terms::{SeenFile, SeenTerms, TermNotes};
 use super::snippet::Snippet;
 use super::sweep::Sweep;
 use super::term::Term;
@@ -204,8 +204,8 @@ impl Sweep<'_> {
         let walker = Walker {
             filters: &query.filters,
             scope: &scope,
-            prefilter: self.prefilter(|| Prefilter::any(query)),
-            terms: self.takes_shortcuts.then(|| TermScan::new(query)),
+            prefilter: self.prefilter(query, Prefilter::any),
+            notes: self.takes_shortcuts.then(|| TermNotes::new(query)),
             skips_outputs: !with_outputs,
             is_wanted: self.is_wanted,
         };
@@ -374,14 +374,19 @@ impl<'q> Collected<'q> {
     }
 
     /// Whether a line can make a difference, told from what it can count at most.
-    fn may_gain(&self, line: &WalkedLine<'_>, terms: &TermScan, matcher: &Matcher<'_>) -> bool {
+    fn may_gain(
+        &self,
+        line: &WalkedLine<'_>,
+        prefilter: &Prefilter,
+        matcher: &Matcher<'_>,
+    ) -> bool {
         if !self.is_kept || self.terms.is_empty() {
             return true;
         }
         let weight = most_weight(line.bytes, line.is_first);
         let (mut sum, mut count) = (0.0, 0);
         for (at, best) in self.terms.iter().enumerate() {
-            let places = terms.most_places(at, line.bytes);
+            let places = prefilter.most_places(at, line.bytes);
             if places == 0 {
                 continue;
             }
@@ -458,9 +463,7 @@ impl LineVisitor for SessionLook<'_> {
                 return;
             }
         }
-        if let Some(terms) = &walker.terms
-            && !self.collected.may_gain(line, terms, matcher)
-        {
+        if walker.notes.is_some() && !self.collected.may_gain(line, &walker.prefilter, matcher) {
             return;
         }
         let Ok(entry) = parse(line.bytes) else { return };

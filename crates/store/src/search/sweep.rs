@@ -87,8 +87,8 @@ impl<'s> Sweep<'s> {
         self.takes_shortcuts.then(|| numbers().collect())
     }
 
-    pub(super) fn prefilter(&self, prefilter: impl FnOnce() -> Prefilter) -> Prefilter {
-        if self.takes_shortcuts { prefilter() } else { Prefilter::open() }
+    pub(super) fn prefilter(&self, query: &Query, of: fn(&Query) -> Prefilter) -> Prefilter {
+        if self.takes_shortcuts { of(query) } else { Prefilter::open(query) }
     }
 
     /// What a list knows of the sessions that a query may mean.

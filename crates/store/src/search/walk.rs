@@ -6,10 +6,10 @@ use pitree_session::{LineReader, Next, cause, open_file};
 
 use super::filters::Filters;
 use super::first_message::FirstMessage;
-use super::prefilter::Prefilter;
+use super::prefilter::{Glance, Prefilter};
 use super::raw_text::is_plain_output;
 use super::scan::Head;
-use super::seen_terms::{SeenTerms, TermScan};
+use super::seen_terms::{SeenTerms, TermNotes};
 use crate::discover::FoundFile;
 
 /// After so many lines it is asked again whether anybody still wants to know.
@@ -22,7 +22,7 @@ pub(super) struct Walker<'s> {
     pub(super) scope: &'s (dyn Fn(&str) -> bool + Sync),
     pub(super) prefilter: Prefilter,
     /// Notes which terms a file holds at all.
-    pub(super) terms: Option<TermScan>,
+    pub(super) notes: Option<TermNotes>,
     /// Whether lines are passed over that are nothing but the output of a tool or a shell.
     pub(super) skips_outputs: bool,
     pub(super) is_wanted: &'s (dyn Fn() -> bool + Sync),
@@ -103,8 +103,8 @@ impl Walker<'_> {
                 if !self.filters.keeps_session(&head.cwd) || !(self.scope)(&head.cwd) {
                     return None;
                 }
-                if let Some(terms) = &self.terms {
-                    terms.note_head(head, &mut walked.seen);
+                if let Some(notes) = &self.notes {
+                    notes.take_head(head, &mut walked.seen);
                 }
                 visitor.header(head);
             }
@@ -117,12 +117,12 @@ impl Walker<'_> {
     }
 
     fn admits(&self, line: &[u8], seen: &mut SeenTerms) -> bool {
-        if let Some(terms) = &self.terms
-            && terms.is_noting(seen)
-            && !terms.note(line, seen)
+        let mut glance = Glance::new(line);
+        if let Some(notes) = &self.notes
+            && notes.are_wanted(seen)
         {
-            return false;
+            notes.take(&self.prefilter, &mut glance, seen);
         }
-        self.prefilter.admits(line) && !(self.skips_outputs && is_plain_output(line))
+        self.prefilter.admits(&mut glance) && !(self.skips_outputs && is_plain_output(line))
     }
 }
