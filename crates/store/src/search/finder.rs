@@ -1,15 +1,23 @@
 //! Finds the spelling of a text in raw lines, in any case.
 //!
-//! Of a text in English letters the rarest byte is looked for, and what stands around it compared:
-//! of all ways that is the one with the least to do for each byte. Only what cannot be told so is
-//! left to a regular expression.
+//! Of a text in English letters the two rarest bytes are looked for, at many places at once, and
+//! compared with what stands around them. What cannot be told so is left to a regular expression.
+
+use std::ops::Range;
+use std::sync::LazyLock;
 
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::json_regex::spell;
 
-/// How common the rarest three bytes of a needle are, and where they stand.
+/// At so many places a text is looked for at once.
+const AT_ONCE: usize = 64;
+
+/// How escapes of characters begin.
+static ESCAPE: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new(br"\u"));
+
+/// How common the rarest three bytes of a needle are.
 fn rarest(needle: &str) -> Option<u32> {
     let bytes = needle.as_bytes();
     let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum();
@@ -53,10 +61,16 @@ pub(super) struct Finder {
 struct Part {
     /// In small letters.
     text: Vec<u8>,
-    /// Where its rarest byte is, and the second rarest.
-    rare: [usize; 2],
-    /// Both cases of the rarest byte.
-    both: [u8; 2],
+    /// Its two rarest bytes.
+    rare: [RareByte; 2],
+}
+
+/// A byte of a text: where it is, and what it is once the bit that tells the case of a letter is set.
+#[derive(Clone, Copy, Debug)]
+struct RareByte {
+    at: usize,
+    byte: u8,
+    case: u8,
 }
 
 impl Finder {
@@ -99,26 +113,58 @@ impl Part {
         let text = text.to_ascii_lowercase().into_bytes();
         let mut places: Vec<usize> = (0..text.len()).collect();
         places.sort_by_key(|at| commonness(text[*at]));
-        let rare = [places[0], *places.get(1).unwrap_or(&places[0])];
-        let both = [text[rare[0]], text[rare[0]].to_ascii_uppercase()];
-        Self { text, rare, both }
+        let rare = [places[0], *places.get(1).unwrap_or(&places[0])].map(|at| {
+            let case = if text[at].is_ascii_lowercase() { 0x20 } else { 0 };
+            RareByte { at, byte: text[at], case }
+        });
+        Self { text, rare }
     }
 
     /// Where it begins, from a place on.
     fn find(&self, line: &[u8], from: usize) -> Option<usize> {
-        let [rarest, second] = self.rare;
-        let mut at = from + rarest;
-        loop {
-            at += memchr::memchr2(self.both[0], self.both[1], line.get(at..)?)?;
-            let start = at - rarest;
-            let found = line.get(start..start + self.text.len())?;
-            if found[second].to_ascii_lowercase() == self.text[second]
-                && found.eq_ignore_ascii_case(&self.text)
+        let end = (line.len() + 1).checked_sub(self.text.len())?;
+        let mut at = from;
+        while at + AT_ONCE <= end {
+            if self.may_begin_near(line, at)
+                && let Some(start) = self.first_of(line, at..at + AT_ONCE)
             {
                 return Some(start);
             }
-            at += 1;
+            at += AT_ONCE;
         }
+        if end > AT_ONCE && at < end && !self.may_begin_near(line, end - AT_ONCE) {
+            return None;
+        }
+        self.first_of(line, at..end)
+    }
+
+    /// Whether the two bytes stand where they should for one of the next places. The compiler makes
+    /// it a few instructions for many places, so there is no way out of the loop.
+    #[inline]
+    fn may_begin_near(&self, line: &[u8], at: usize) -> bool {
+        let [first, second] = self.rare;
+        let (Some(a), Some(b)) = (
+            line.get(at + first.at..).and_then(<[u8]>::first_chunk::<AT_ONCE>),
+            line.get(at + second.at..).and_then(<[u8]>::first_chunk::<AT_ONCE>),
+        ) else {
+            return true;
+        };
+        let mut found = 0;
+        for place in 0..AT_ONCE {
+            let is_first = u8::from(a[place] | first.case == first.byte);
+            found |= is_first & u8::from(b[place] | second.case == second.byte);
+        }
+        found != 0
+    }
+
+    fn first_of(&self, line: &[u8], mut places: Range<usize>) -> Option<usize> {
+        let [first, second] = self.rare;
+        places.find(|start| {
+            let is_there = |rare: RareByte| line[start + rare.at] | rare.case == rare.byte;
+            is_there(first)
+                && is_there(second)
+                && line[*start..][..self.text.len()].eq_ignore_ascii_case(&self.text)
+        })
     }
 }
 
@@ -133,7 +179,7 @@ pub(super) fn odd_escapes(line: &[u8], most: usize) -> usize {
         [first, ..] => digit(first, b'1'),
         [] => false,
     };
-    let codes = memmem::find_iter(line, br"\u").map(|at| &line[at + 2..]);
+    let codes = ESCAPE.find_iter(line).map(|at| &line[at + 2..]);
     codes.filter(|code| is_odd(code)).take(most).count()
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Prefilter {
     order: Vec<usize>,
     /// The spelling of a regular expression.
     expression: Option<Regex>,
+    /// The names of the tools that are asked for.
+    tools: Vec<Finder>,
     /// Whether a text that is found twice in an entry is found twice in its line.
     counts: bool,
 }
@@ -69,7 +71,8 @@ impl Prefilter {
         let expression = sources
             .next()
             .and_then(|source| RegexBuilder::new(&source).size_limit(64 << 20).build().ok());
-        Self { admits: Admits::All, finders: finders.collect(), order, expression, counts }
+        let tools = query.filters.tools.iter().map(|tool| Finder::new(tool, true)).collect();
+        Self { admits: Admits::All, finders: finders.collect(), order, expression, tools, counts }
     }
 
     /// Admits the lines that may hold any one of the terms.
@@ -85,6 +88,8 @@ impl Prefilter {
     /// Whether a line may be a hit.
     pub(super) fn admits(&self, glance: &mut Glance<'_>) -> bool {
         match self.admits {
+            Admits::Everything => true,
+            _ if !self.may_be_of_tools(glance) => false,
             Admits::All => {
                 self.order.iter().all(|at| self.may_hold(*at, glance))
                     && self.expression.as_ref().is_none_or(|expression| {
@@ -93,8 +98,13 @@ impl Prefilter {
             }
             Admits::Any if self.order.is_empty() => true,
             Admits::Any => self.order.iter().any(|at| self.may_hold(*at, glance)),
-            Admits::Everything => true,
         }
+    }
+
+    /// Whether one of the tools that are asked for may be named in a line.
+    fn may_be_of_tools(&self, glance: &mut Glance<'_>) -> bool {
+        let is_named = |tool: &Finder| tool.is_in(glance.line);
+        self.tools.is_empty() || self.tools.iter().any(is_named) || glance.has_odd_escapes()
     }
 
     /// Whether a line may hold the term at a place.
