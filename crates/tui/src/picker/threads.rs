@@ -105,9 +105,9 @@ impl PickerThreads {
         Self { store, environment, sender, searches, searched, previews }
     }
 
-    /// Now, for spans such as `after:7d`.
-    pub(super) fn now_ms(&self) -> i64 {
-        self.environment.now_ms()
+    /// The clock for times such as `after:yesterday`.
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     /// Reads the list: the newest sessions at once, then all.
