@@ -14,6 +14,7 @@ mod interrupt;
 mod key;
 mod links;
 mod live;
+mod neighborhood;
 mod option_values;
 mod output;
 mod pager;

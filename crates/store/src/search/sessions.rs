@@ -106,6 +106,8 @@ pub(super) struct FileMatch {
     pub(super) why: Vec<Why>,
     /// The best message, with all that was found as its reasons.
     pub(super) best: Option<Candidate>,
+    /// The line of a name that holds a term, likewise.
+    pub(super) named: Option<Candidate>,
 }
 
 /// The sessions that match, and what was noted of all.
@@ -298,6 +300,8 @@ pub(super) struct Collected<'q> {
     together: f64,
     /// The best message: how many terms it has, and what they count.
     best: Option<(usize, f64, Candidate)>,
+    /// The first name that has a term.
+    named: Option<Candidate>,
     /// Whether an entry passed the filters.
     is_kept: bool,
 }
@@ -306,7 +310,7 @@ impl<'q> Collected<'q> {
     pub(super) fn new(query: &'q Query) -> Self {
         let terms = vec![None; query.terms.len()];
         let is_kept = query.filters.only_about_sessions();
-        Self { query, terms, together: 0.0, best: None, is_kept }
+        Self { query, terms, together: 0.0, best: None, named: None, is_kept }
     }
 
     /// The directory counts, and an id by its beginning.
@@ -409,9 +413,11 @@ impl<'q> Collected<'q> {
     /// What a file has of the query; `None` if it does not match.
     fn into_match(self, found: &FoundFile, head: Head) -> Option<FileMatch> {
         let (grade, why) = (self.grade()?, self.why());
-        let best = self.best.map(|(_, _, best)| Candidate { why: why.clone(), grade, ..best });
+        let explained = |line: Candidate| Candidate { why: why.clone(), grade, ..line };
+        let (best, named) = (self.best.map(|(.., best)| best), self.named);
+        let (best, named) = (best.map(explained), named.map(explained));
         let (path, modified_ns) = (found.path.clone(), found.stamp.modified_ns);
-        Some(FileMatch { path, head, modified_ns, grade, why, best })
+        Some(FileMatch { path, head, modified_ns, grade, why, best, named })
     }
 
     pub(super) fn why(&self) -> Vec<Why> {
@@ -473,18 +479,23 @@ impl LineVisitor for SessionLook<'_> {
         }
         text.is_first = line.is_first;
         let Some((count, sum)) = self.collected.add_entry(&text, matcher) else { return };
-        // Nobody wants to read the line that gives a name.
-        if text.role == HitRole::Name {
-            return;
-        }
-        let best = &mut self.collected.best;
-        if best.as_ref().is_none_or(|(most, worth, _)| (count, sum) > (*most, *worth)) {
+        let Collected { best, named, .. } = &mut self.collected;
+        // Who looks at a session does not want to read the line that gives its name.
+        let is_name = text.role == HitRole::Name;
+        let is_wanted = match is_name {
+            true => named.is_none(),
+            false => best.as_ref().is_none_or(|(most, worth, _)| (count, sum) > (*most, *worth)),
+        };
+        if is_wanted {
             let (key, time) = (entry_key(&entry, &text, line.bytes), text.time);
             let grade = Grade { nearness: Nearness::Words, relevance: 0 };
             let (start, is_first, why) = (line.start, line.is_first, Vec::new());
             let (line, file) = (line.number, 0);
             let found = Candidate { file, line, start, grade, time, key, is_first, why };
-            *best = Some((count, sum, found));
+            match is_name {
+                true => *named = Some(found),
+                false => *best = Some((count, sum, found)),
+            }
         }
     }
 }
