@@ -102,6 +102,11 @@ impl Store {
         Sweep::new(self, scope).files_with(query)
     }
 
+    /// Whether there is an index of words, which may have to be brought up to date.
+    pub fn has_word_index(&self) -> bool {
+        self.cache_directory.as_deref().is_some_and(index::is_there)
+    }
+
     /// Brings the index of words up to date with all sessions.
     pub(crate) fn index_words(&self) {
         // Whatever is looked up, all files are read first.
@@ -205,10 +210,14 @@ impl Sweep<'_> {
                 threads,
                 progress,
                 growth,
+                is_wanted: self.is_wanted,
             };
             if let Some(mut scan) = search.run(directory, self.all_files(), self.now_ms) {
                 scan.unreadable.extend_from_slice(&self.unreadable);
                 return scan;
+            }
+            if !(self.is_wanted)() {
+                return Scan::default();
             }
         }
         let notes = self.takes_shortcuts && apart::is_possible(query, options);

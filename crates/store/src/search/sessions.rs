@@ -45,7 +45,7 @@ pub struct SessionSearch<'s> {
     pub scope: Scope,
     /// Only these of them; nothing is guessed then if none of them matches.
     pub among: Option<&'s HashSet<PathBuf>>,
-    /// Whether anybody still wants to know; asked before each file.
+    /// Whether anybody still wants to know; asked again and again, within large files too.
     pub is_wanted: &'s (dyn Fn() -> bool + Sync),
 }
 
@@ -176,6 +176,9 @@ impl Sweep<'_> {
         }
         if !fuzzy::is_possible(query) {
             return Some(Vec::new());
+        }
+        if !(self.is_wanted)() {
+            return None;
         }
         let facts = self.facts(query);
         if let Some(corrected) = typos::correct(query, &facts) {

@@ -104,10 +104,11 @@ impl<'s> Sweep<'s> {
         self.store.cache_directory.as_ref()?;
         let mut among: Option<Vec<usize>> = None;
         for term in query.terms.iter().filter(|term| term.words().is_some()) {
+            let with = self.files_with(&query.with_terms(vec![term.as_prefix()]));
+            // What was found of a term that nobody waited for is not all.
             if !(self.is_wanted)() {
                 return None;
             }
-            let with = self.files_with(&query.with_terms(vec![term.as_prefix()]));
             let is_with = |at: &usize| with.contains(&self.files[*at].path);
             among = Some(match among {
                 Some(among) => among.into_iter().filter(is_with).collect(),

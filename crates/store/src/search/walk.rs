@@ -75,6 +75,9 @@ impl Walker<'_> {
         visitor: &mut impl LineVisitor,
         walked: &mut Walked,
     ) -> Option<()> {
+        if !(self.is_wanted)() {
+            return None;
+        }
         let opened = open_file(&found.path).map_err(|error| walked.failure = error.io_reason());
         let file = opened.ok()?;
         let mut reader = LineReader::new(&file, 0, found.stamp.size);
