@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use super::collected::Collected;
 use super::entry_text::Field;
 use super::matcher::Nearness;
 use super::query::Query;
 use super::scan::Head;
-use super::sessions::{Collected, SessionMatch};
+use super::sessions::SessionMatch;
 use super::{fuzzy, typos};
 use crate::facts::SessionFacts;
 

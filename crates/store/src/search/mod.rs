@@ -23,6 +23,7 @@
 mod against_naive;
 mod apart;
 mod at_hand;
+mod collected;
 mod entry_text;
 mod filters;
 mod finder;
@@ -144,7 +145,7 @@ impl Sweep<'_> {
                 return found;
             }
         }
-        if count >= sessions::LEAST_TERMS {
+        if count >= collected::LEAST_TERMS {
             let query = query.in_any_case();
             let mut scan = Scan { seen, ..Scan::default() };
             self.add_apart(&query, options, true, &mut scan);

@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::collected::head_evidence;
 use super::prefilter::{Glance, Prefilter};
 use super::query::Query;
 use super::raw_text::is_plain_output;
 use super::scan::Head;
-use super::sessions::head_evidence;
 
 /// Some terms of a query, by their places. Those from the 65th on are always among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
