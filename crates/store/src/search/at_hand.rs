@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::collected::Collected;
 use super::entry_text::Field;
 use super::matcher::{Grade, Nearness};
 use super::query::Query;
 use super::scan::Head;
-use super::sessions::{Collected, MatchRank, SessionMatch};
+use super::sessions::{MatchRank, SessionMatch};
 use super::{fuzzy, typos};
 use crate::facts::SessionFacts;
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use pitree_session::Environment;
 use pitree_store::SessionFacts;
 use pitree_store::search::{MatchRank, MatchedEntry, Query, SessionMatch};
 
@@ -96,10 +97,10 @@ impl SessionList {
     }
 
     /// Sets what is looked for. What the search found for something else is forgotten.
-    pub(super) fn set_query(&mut self, typed: &str, now_ms: i64) {
+    pub(super) fn set_query(&mut self, typed: &str, environment: &Environment) {
         (self.wanted.query, self.wanted.problem) = match typed.trim().is_empty() {
             true => (None, None),
-            false => match Query::parse(typed, now_ms) {
+            false => match Query::read(typed, environment) {
                 Ok(query) => (Some(query), None),
                 Err(error) => (None, Some(error.to_string())),
             },

@@ -206,7 +206,7 @@ impl Picker {
         if !std::mem::take(&mut self.is_typed) {
             return;
         }
-        self.list.set_query(self.field.text(), self.threads.now_ms());
+        self.list.set_query(self.field.text(), self.threads.environment());
         self.search();
     }
 
