@@ -9,6 +9,7 @@ use pitree_host::HostError;
 use pitree_session::compaction::CompactionError;
 use pitree_session::summary::SummaryError;
 use pitree_session::{AMBIGUOUS_HINT, SessionError, cause};
+use pitree_store::search::{FilterError, QueryError};
 use thiserror::Error;
 
 use crate::hints;
@@ -134,6 +135,19 @@ impl CommandError {
 
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<QueryError> for CommandError {
+    fn from(error: QueryError) -> Self {
+        let (message, hint) = match &error {
+            QueryError::Filter(filter) => {
+                let FilterError { name, value, problem, .. } = filter;
+                (format!("`{name}:{value}` {problem}"), Some(filter.help()))
+            }
+            _ => (error.to_string(), None),
+        };
+        Self::Usage { message, hint }
     }
 }
 

@@ -74,14 +74,14 @@ fn read(path: &Path) -> Result<Option<Key>> {
     if !metadata.is_file() {
         return Err(CommandError::Refused {
             message: format!("{} is not a regular file", path.display()),
-            hint: Some("name a file that does not exist, and it is made".to_owned()),
+            hint: Some("pass a file that does not exist yet; pitree creates it".to_owned()),
         });
     }
     if metadata.mode() & 0o077 != 0 {
         return Err(CommandError::Refused {
             message: format!("{} can be read by others", path.display()),
             hint: Some(format!(
-                "whoever has the key can try out secrets: chmod 600 {}",
+                "with the key, others can guess secrets; run `chmod 600 {}`",
                 path.display()
             )),
         });
@@ -92,7 +92,7 @@ fn read(path: &Path) -> Result<Option<Key>> {
             "{} is not a key file: it must contain 64 hexadecimal digits",
             path.display()
         ),
-        hint: Some("name a file that does not exist, and it is made".to_owned()),
+        hint: Some("pass a file that does not exist yet; pitree creates it".to_owned()),
     })?;
     Ok(Some(key))
 }

@@ -15,6 +15,7 @@ mod interrupt;
 mod key;
 mod links;
 mod live;
+mod neighborhood;
 mod option_values;
 mod output;
 mod pager;

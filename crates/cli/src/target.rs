@@ -30,6 +30,7 @@ use crate::progress::{self, DamageOnly};
 use crate::text::clean_line;
 use crate::unreadable;
 use crate::verbs::list::{scopes, title};
+use crate::zone;
 
 /// The session a verb works on.
 #[derive(Args, Clone, Debug)]
@@ -243,7 +244,7 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     pub(crate) fn new(arguments: &Arguments) -> Self {
-        let environment = Environment::system();
+        let environment = Environment::system().with_zone(zone::minutes_at);
         let named = arguments
             .session_dir
             .iter()

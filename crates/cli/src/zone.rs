@@ -25,10 +25,13 @@ pub(crate) fn local() -> Zone {
             output::say(&format!("warning: the time zone TZ={name} is unknown; times are UTC\n"));
         }
     });
-    Zone::with_rules(|ms| {
-        let time = Local.timestamp_millis_opt(ms).single();
-        time.map_or(0, |time| time.offset().fix().local_minus_utc() / 60)
-    })
+    Zone::with_rules(minutes_at)
+}
+
+/// How many minutes the user's clock is ahead of UTC at a time.
+pub(crate) fn minutes_at(ms: i64) -> i32 {
+    let time = Local.timestamp_millis_opt(ms).single();
+    time.map_or(0, |time| time.offset().fix().local_minus_utc() / 60)
 }
 
 /// Whether a value of `TZ` is a zone: empty, a file, a name of the zone database, or rules such as

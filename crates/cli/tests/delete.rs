@@ -238,7 +238,7 @@ fn nothing_is_overwritten_by_what_comes_back() {
     let _ = store.delete(&[ID]).run().ok();
     let _ = store.session("s.jsonl", "something else");
     let run = store.restore(&[path.to_str().unwrap()]).run().exits(4);
-    assert!(run.stderr.contains("is taken by another file"), "{run:?}");
+    assert!(run.stderr.contains("exists: another file has this name"), "{run:?}");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), "something else");
     fs_err::remove_file(&path).unwrap();
     let _ = store.restore(&[path.to_str().unwrap()]).run().ok();
@@ -330,7 +330,7 @@ fn side_files_belong_to_the_deletion_they_went_with() {
     let _ = store.session("s.jsonl.blobs/a", "new");
     let run = store.restore(&[ID]).run().ok();
     assert!(run.stderr.contains("still in the trash: "), "{run:?}");
-    assert!(run.stderr.contains("is taken by another file"), "{run:?}");
+    assert!(run.stderr.contains("exists: another file has this name"), "{run:?}");
     assert_eq!(
         fs_err::read_to_string(store.sandbox.path("sessions/s.jsonl.blobs/a")).unwrap(),
         "new"

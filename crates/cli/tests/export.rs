@@ -144,7 +144,7 @@ fn standard_input_is_imported() {
         assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
     }
     let run = sandbox.call(["import", "-"]).input("{\"no\":1}\n").run().exits(3);
-    assert!(run.stderr.contains("What came in is not a Pi session"), "{run:?}");
+    assert!(run.stderr.contains("The input is not a Pi session"), "{run:?}");
 }
 
 #[test]

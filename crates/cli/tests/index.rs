@@ -386,7 +386,7 @@ db.commit()";
     let run = sandbox.run(["index", "--verify"]).exits(3);
     assert!(run.stdout.contains("1.jsonl: the cache differs in id"), "{run:?}");
     assert!(
-        run.stdout.contains("3 of 3 files are in the cache, and 2 of these differ; "),
+        run.stdout.contains("the cache covers 3 of 3 files, and is wrong about 2; "),
         "{run:?}"
     );
     let rebuilt = sandbox.run(["index", "--rebuild", "--json"]).ok().json();

@@ -528,7 +528,7 @@ fn roles_by_a_table_and_by_a_town() {
     let run = sandbox.run(["list", "--role-rules", "none.txt"]).exits(2);
     assert!(run.stderr.contains("none.txt"), "{run:?}");
     let run = sandbox.run(["list", "--town", "none"]).exits(2);
-    assert!(run.stderr.contains("no town"), "{run:?}");
+    assert!(run.stderr.contains("none is not a Gas Town"), "{run:?}");
 }
 
 /// A session without branches, of so many rounds of a task, a call, its results and an answer.

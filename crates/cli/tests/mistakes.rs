@@ -210,7 +210,7 @@ fn errors_say_what_helps_here() {
         assert!(!run.stderr.contains("--print") && !run.stderr.contains(".p"), "{}", run.stderr);
     }
     let verified = sandbox.run(["index", "--verify", "--session-dir", ".."]).ok().stdout;
-    assert!(verified.ends_with(" files are in the cache, and agree with it\n"), "{verified}");
+    assert!(verified.ends_with(", and is correct\n"), "{verified}");
 }
 
 /// An id that begins with a dash is not an option of the commands that are printed.

@@ -51,6 +51,56 @@ fn people_see_times_of_their_own_zone() {
     assert!(shown.contains("2026-02-04 04:22"), "{shown}");
 }
 
+#[test]
+fn days_of_a_query_are_those_of_the_users_clock() {
+    let sandbox = sandbox();
+    // The second question was asked at 22:52 UTC: the next day further east.
+    let ids = |query: &str, zone: &str| -> Vec<String> {
+        let run = sandbox.call(["search", "second", query, "--json"]).env("TZ", zone).run();
+        let hits = run.json()["hits"].as_array().unwrap().clone();
+        hits.iter().map(|hit| hit["entryId"].as_str().unwrap().to_owned()).collect()
+    };
+    for (query, zone, is_found) in [
+        ("after:2026-02-04", "UTC", false),
+        ("after:2026-02-04", "IST-5:30", true),
+        ("before:2026-02-04", "UTC", true),
+        ("before:2026-02-04", "IST-5:30", false),
+        ("after:2026-W06", "UTC", true),
+        ("before:yesterday", "UTC", true),
+        ("after:\"last week\"", "UTC", false),
+    ] {
+        assert_eq!(!ids(query, zone).is_empty(), is_found, "{query} in {zone}");
+    }
+}
+
+#[test]
+fn a_limit_of_zero_shows_the_number_alone() {
+    let sandbox = sandbox();
+    let counted = sandbox.run(["search", "answer", "--limit", "0"]).ok();
+    assert_eq!((&*counted.stdout, &*counted.stderr), ("2 hits\n", ""));
+    let answer = sandbox.run(["search", "answer", "--limit", "0", "--json"]).ok().json();
+    assert_eq!((&answer["total"], &answer["hits"]), (&2.into(), &serde_json::json!([])));
+    // What is only like it does not count.
+    assert_eq!(sandbox.run(["search", "secnod", "--limit", "0"]).exits(1).stdout, "0 hits\n");
+}
+
+#[test]
+fn guesses_are_announced() {
+    let sandbox = sandbox();
+    let named = r#"{"type":"session_info","id":"ffff0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","name":"telegram weather"}"#;
+    let named = format!("{BRANCHED}{named}\n");
+    let _ = sandbox.write("home/.pi/agent/sessions/--w--/named.jsonl", &named);
+    let run = sandbox.run(["search", "telegarm"]).ok();
+    let told = "Nothing matches telegarm exactly; showing similar words.";
+    assert_eq!(run.stdout.lines().next(), Some(told), "{run:?}");
+    let run = sandbox.run(["search", "telegram weather elephant"]).ok();
+    let told =
+        "Nothing matches all of telegram weather elephant; showing what lacks one of the words.";
+    assert_eq!(run.stdout.lines().next(), Some(told), "{run:?}");
+    let exact = sandbox.run(["search", "telegram"]).ok().stdout;
+    assert!(!exact.contains("Nothing matches"), "{exact}");
+}
+
 /// Damage of the index costs one sentence, and no hit.
 #[test]
 fn a_damaged_index_is_reported_and_rebuilt() {
@@ -138,6 +188,30 @@ fn messages_around_a_hit() {
     };
     assert_eq!(ids("after"), ["dddd0002"]);
     assert_eq!(ids("before")[0], "aaaa0001");
+}
+
+#[test]
+fn an_entry_is_printed_with_what_is_around_it() {
+    let sandbox = sandbox();
+    let long = BRANCHED.replace("second question", &format!("second {}", "question ".repeat(200)));
+    sandbox
+        .write("home/.pi/agent/sessions/--w--/long.jsonl", &long.replace("01a00000", "01b00000"));
+    let shown = |id: &str| sandbox.run(["view", "01b00000", "--at", id]).ok().stdout;
+    let headings = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with(['─', '▶']));
+        lines.map(|line| line.split("  ").take(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let around = shown("bbbb0001");
+    let marked: Vec<String> =
+        headings(&around).into_iter().filter(|line| line.starts_with("▶▶")).collect();
+    assert_eq!(marked, ["▶▶ assistant bbbb0001"], "{around}");
+    assert!(headings(&around).contains(&"── user aaaa0001".to_owned()), "{around}");
+    // More than one turn is shown, and only the entry itself in full.
+    assert!(headings(&around).contains(&"── user dddd0001".to_owned()), "{around}");
+    assert!(around.matches("question").count() < 100, "{around}");
+    assert!(shown("dddd0001").matches("question").count() > 199);
+    // An entry of an abandoned branch is shown with its own branch.
+    assert!(headings(&shown("cccc0001")).contains(&"▶▶ user cccc0001".to_owned()));
 }
 
 #[test]

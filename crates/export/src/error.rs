@@ -122,9 +122,9 @@ impl ExportError {
                  it"
                 .to_owned(),
             ),
-            Self::StillSecret { .. } => {
-                Some("nothing was written; report this, or hide it by hand".to_owned())
-            }
+            Self::StillSecret { .. } => Some(
+                "nothing was written; please report this, or remove the secret by hand".to_owned(),
+            ),
             Self::Write(_) | Self::Io { .. } | Self::NoSuchChoice { .. } => None,
         }
     }

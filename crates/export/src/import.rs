@@ -203,7 +203,7 @@ fn received(stream: &mut dyn Read, location: &Location) -> Result<NamedTempFile,
 
 /// An error about a stream names the stream and not the file it waits in.
 fn about_the_stream(error: SessionError) -> ExportError {
-    let name = "What came in".to_owned();
+    let name = "The input".to_owned();
     match error {
         SessionError::NotASession { reason, looks_like, .. } => {
             let looks = looks_like.map(|kind| format!("; it looks like {kind}"));

@@ -41,7 +41,7 @@ pub enum ExtractError {
         source: io::Error,
     },
     /// A session gives a piece that is too long to be kept.
-    #[error("one line of what it gives is longer than 4 GiB")]
+    #[error("a line of its output is longer than 4 GiB")]
     TooLong,
     /// Where a data set is to be written stands something that is not replaced.
     #[error("Cannot replace {}: {why}", path.display())]
@@ -83,7 +83,7 @@ pub enum ExtractError {
         limit: u64,
     },
     /// A file that lies beside the data would show something that should be hidden.
-    #[error("{name} would show what {} finds: {}", hit.rule, hit.masked)]
+    #[error("{name} would contain a secret that {} finds: {}", hit.rule, hit.masked)]
     Leak {
         /// The name of the file.
         name: String,
@@ -94,7 +94,7 @@ pub enum ExtractError {
     #[error("interrupted")]
     Cancelled,
     /// Something that cannot be, was: a fault of pitree.
-    #[error("{0}: this is a fault of pitree")]
+    #[error("{0}; this is a bug in pitree")]
     Unexpected(&'static str),
 }
 

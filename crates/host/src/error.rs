@@ -70,7 +70,7 @@ pub enum HostError {
         model: String,
     },
     /// A model speaks a protocol that pitree does not.
-    #[error("{model} speaks {api}, which pitree does not")]
+    #[error("{model} uses the API {api}, which pitree does not support")]
     UnsupportedApi {
         /// The model.
         model: String,

@@ -57,7 +57,7 @@ pub enum SessionError {
         id: String,
     },
     /// More than one entry or session begins with this prefix.
-    #[error("`{prefix}` is not enough to tell {} apart: {}", what, matches.join(", "))]
+    #[error("`{prefix}` matches several {}: {}", what, matches.join(", "))]
     Ambiguous {
         /// What was given.
         prefix: String,

@@ -294,7 +294,7 @@ impl Collector<'_> {
                 LinkTrouble::MissingId => (
                     ("missing-id", Severity::Damage, NOBODY),
                     "an entry without an id".to_owned(),
-                    "it is given one that stays the same; Pi cannot find it",
+                    "pitree gives it an id that stays the same; Pi cannot find it by id",
                 ),
                 LinkTrouble::DuplicateId { first } => (
                     ("duplicate-id", Severity::Damage, PORT),

@@ -54,6 +54,7 @@ pub mod subagents;
 mod verify;
 #[cfg(feature = "watch")]
 pub mod watch;
+pub mod when;
 
 pub use discover::{
     Discovered, FileKind, FileStamp, FoundFile, Unreadable, discover, discover_all,

@@ -39,7 +39,9 @@ pub use pi_client::ClientPlan;
 pub use pi_conversation::PiConversation;
 pub use pi_recorder::PiRecorder;
 pub use pi_rpc::PiRpc;
-pub use picture::{Frame, Run, animation, picture, runs, terminal};
+pub use picture::{
+    DARK, Frame, LIGHT, Palette, Run, animation, picture, picture_in, runs, terminal,
+};
 pub use planted::{Planted, planted_secrets, planted_session};
 pub use random::{properties, seed};
 pub use ranking::{RankedQuery, held_out_queries, ranking_queries, write_ranking_store};

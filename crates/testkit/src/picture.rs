@@ -13,13 +13,36 @@ use vt100::{Cell, Color, Parser, Screen};
 /// The size of a cell, and of the margin around all.
 const CELL: (u16, u16) = (9, 19);
 const MARGIN: u16 = 12;
-const PAPER: &str = "#16181d";
-const INK: &str = "#d7dae0";
-/// The 16 colors, as a terminal might have them.
-const COLORS: [&str; 16] = [
-    "#16181d", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
-    "#7f848e", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
-];
+/// The colors of a terminal: the background, the text, and the 16 that programs name by number.
+#[derive(Debug)]
+pub struct Palette {
+    /// The background.
+    pub paper: &'static str,
+    /// The text.
+    pub ink: &'static str,
+    /// The others.
+    pub colors: [&'static str; 16],
+}
+
+/// A dark terminal.
+pub static DARK: Palette = Palette {
+    paper: "#16181d",
+    ink: "#d7dae0",
+    colors: [
+        "#16181d", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0",
+        "#7f848e", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#ffffff",
+    ],
+};
+
+/// A light terminal.
+pub static LIGHT: Palette = Palette {
+    paper: "#fafafa",
+    ink: "#383a42",
+    colors: [
+        "#383a42", "#e45649", "#50a14f", "#c18401", "#4078f2", "#a626a4", "#0184bc", "#a0a1a7",
+        "#696c77", "#e45649", "#50a14f", "#c18401", "#4078f2", "#a626a4", "#0184bc", "#fafafa",
+    ],
+};
 
 /// Cells of a row that look alike.
 pub struct Run<L> {
@@ -82,11 +105,16 @@ pub struct Frame {
     pub time: Duration,
 }
 
-/// A screen as a picture.
+/// A screen as a picture, of a dark terminal.
 pub fn picture(screen: &Screen) -> String {
+    picture_in(screen, &DARK)
+}
+
+/// A screen as a picture, of a terminal with these colors.
+pub fn picture_in(screen: &Screen, palette: &'static Palette) -> String {
     let mut out = String::new();
-    open(&mut out, screen);
-    draw(&mut out, screen);
+    open(&mut out, screen, palette);
+    draw(&mut out, screen, palette);
     out + "</svg>\n"
 }
 
@@ -95,7 +123,7 @@ pub fn picture(screen: &Screen) -> String {
 pub fn animation(frames: &[Frame]) -> String {
     let mut out = String::new();
     let Some(first) = frames.first() else { return out };
-    open(&mut out, &first.screen);
+    open(&mut out, &first.screen, &DARK);
     let total: Duration = frames.iter().map(|frame| frame.time).sum();
     let percent = |time: Duration| time.as_secs_f64() / total.as_secs_f64() * 100.0;
     let seconds = total.as_secs_f64();
@@ -117,28 +145,30 @@ pub fn animation(frames: &[Frame]) -> String {
     out.push_str("}\n</style>\n");
     for (number, frame) in frames.iter().enumerate() {
         let _ = writeln!(out, "<g id=\"f{number}\">");
-        draw(&mut out, &frame.screen);
+        draw(&mut out, &frame.screen, &DARK);
         out.push_str("</g>\n");
     }
     out + "</svg>\n"
 }
 
-fn open(out: &mut String, screen: &Screen) {
+fn open(out: &mut String, screen: &Screen, palette: &Palette) {
+    let paper = palette.paper;
     let (rows, columns) = screen.size();
     let (width, height) = (columns.get() * CELL.0 + 2 * MARGIN, rows.get() * CELL.1 + 2 * MARGIN);
     let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" \
-         font-size=\"15\">\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{PAPER}\"/>"
+         font-size=\"15\">\n<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{paper}\"/>"
     );
 }
 
 /// How a cell looks: its colors, bold, dim, italic.
 #[derive(Clone, PartialEq)]
 struct Look {
-    ink: &'static str,
-    paper: &'static str,
+    ink: Color,
+    paper: Color,
+    is_inverse: bool,
     is_bold: bool,
     is_dim: bool,
     is_italic: bool,
@@ -146,26 +176,48 @@ struct Look {
 
 impl Look {
     fn of(cell: &Cell) -> Self {
-        let (ink, paper) = (color(cell.fgcolor(), INK), color(cell.bgcolor(), PAPER));
-        let (ink, paper) = if cell.inverse() { (paper, ink) } else { (ink, paper) };
-        let [is_bold, is_dim, is_italic] = [cell.bold(), cell.dim(), cell.italic()];
-        Self { ink, paper, is_bold, is_dim, is_italic }
+        Self {
+            ink: cell.fgcolor(),
+            paper: cell.bgcolor(),
+            is_inverse: cell.inverse(),
+            is_bold: cell.bold(),
+            is_dim: cell.dim(),
+            is_italic: cell.italic(),
+        }
+    }
+
+    /// The colors of the text and of what is below it.
+    fn colors(&self, palette: &Palette) -> (String, String) {
+        let (ink, paper) =
+            (color(self.ink, palette.ink, palette), color(self.paper, palette.paper, palette));
+        if self.is_inverse { (paper, ink) } else { (ink, paper) }
     }
 }
 
-fn color(color: Color, usual: &'static str) -> &'static str {
+fn color(color: Color, usual: &str, palette: &Palette) -> String {
     match color {
-        Color::Idx(number) => COLORS[usize::from(number) % COLORS.len()],
-        _ => usual,
+        Color::Default => usual.to_owned(),
+        Color::Idx(number) if number < 16 => palette.colors[usize::from(number)].to_owned(),
+        Color::Idx(number) => {
+            let part = |number: u8| if number == 0 { 0 } else { 55 + 40 * number };
+            let (cube, gray) =
+                (number - 16, 8_u8.wrapping_add(number.wrapping_sub(232).wrapping_mul(10)));
+            let [red, green, blue] = match number {
+                232.. => [gray; 3],
+                _ => [cube / 36, cube / 6 % 6, cube % 6].map(part),
+            };
+            format!("#{red:02x}{green:02x}{blue:02x}")
+        }
+        Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
     }
 }
 
-fn draw(out: &mut String, screen: &Screen) {
+fn draw(out: &mut String, screen: &Screen, palette: &Palette) {
     for row in 0..screen.size().0.get() {
         for run in runs(screen, row, Look::of) {
-            draw_paper(out, row, &run);
+            draw_paper(out, row, &run, palette);
             for text in texts(screen, row, &run) {
-                draw_text(out, row, &text);
+                draw_text(out, row, &text, palette);
             }
         }
     }
@@ -202,20 +254,22 @@ fn texts(screen: &Screen, row: u16, run: &Run<Look>) -> Vec<Run<Look>> {
     texts
 }
 
-fn draw_paper(out: &mut String, row: u16, run: &Run<Look>) {
-    if run.look.paper == PAPER {
+fn draw_paper(out: &mut String, row: u16, run: &Run<Look>, palette: &Palette) {
+    let (_, paper) = run.look.colors(palette);
+    if paper == palette.paper {
         return;
     }
     let (x, y) = (MARGIN + run.column * CELL.0, MARGIN + row * CELL.1);
-    let (width, height, paper) = (run.cells * CELL.0, CELL.1, run.look.paper);
+    let (width, height) = (run.cells * CELL.0, CELL.1);
     let _ = writeln!(
         out,
         r#"<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{paper}"/>"#
     );
 }
 
-fn draw_text(out: &mut String, row: u16, run: &Run<Look>) {
+fn draw_text(out: &mut String, row: u16, run: &Run<Look>, palette: &Palette) {
     let Run { look, text, .. } = run;
+    let (ink, _) = look.colors(palette);
     let (x, y) = (MARGIN + run.column * CELL.0, MARGIN + (row + 1) * CELL.1 - 5);
     let width = run.cells * CELL.0;
     let weight = if look.is_bold { r#" font-weight="bold""# } else { "" };
@@ -224,8 +278,7 @@ fn draw_text(out: &mut String, row: u16, run: &Run<Look>) {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(
         out,
-        r#"<text x="{x}" y="{y}" fill="{}" textLength="{width}" lengthAdjust="spacingAndGlyphs"{weight}{style}{opacity}>{text}</text>"#,
-        look.ink,
+        r#"<text x="{x}" y="{y}" fill="{ink}" textLength="{width}" lengthAdjust="spacingAndGlyphs"{weight}{style}{opacity}>{text}</text>"#,
     );
 }
 

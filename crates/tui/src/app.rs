@@ -8,6 +8,7 @@ use crate::keymap::{DialogAction, GlobalAction, InputAction, Key};
 use crate::screen::{Click, Ending, Event, Mouse, MouseAction, Program, Screen, Transition};
 use crate::sheet::Sheet;
 use crate::state::AppState;
+use crate::theme::TerminalColors;
 
 /// Two clicks at one place within this time are a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
@@ -25,6 +26,9 @@ pub struct App {
     is_dialog_gone: bool,
     /// The last click and when it was.
     clicked: Option<(u16, u16, Instant)>,
+    terminal_colors: TerminalColors,
+    /// Whether the terminal has reported colors since it was drawn last.
+    has_new_colors: bool,
     /// When the screen was drawn first after a dialog had gone by itself.
     dialog_gone_since: Option<Instant>,
 }
@@ -56,7 +60,11 @@ pub enum Step {
 
 impl App {
     /// Begins with a screen.
-    pub fn new(state: AppState, first: Box<dyn Screen>) -> Self {
+    pub fn new(state: AppState, mut first: Box<dyn Screen>) -> Self {
+        let problem = state.theme_choice.as_ref().and_then(|choice| choice.problem.as_ref());
+        if let Some(problem) = problem {
+            first.warn(problem);
+        }
         Self {
             state,
             screens: vec![first.into()],
@@ -64,6 +72,8 @@ impl App {
             dialog: None,
             is_dialog_gone: false,
             clicked: None,
+            terminal_colors: TerminalColors::default(),
+            has_new_colors: false,
             dialog_gone_since: None,
         }
     }
@@ -74,8 +84,9 @@ impl App {
         if matches!(event, Event::ThreadMessages) {
             return self.handle_thread_messages();
         }
-        if let (Event::Background(background), Some(choice)) = (event, &self.state.theme_choice) {
-            self.state.theme = choice.on(*background);
+        if let Event::Answer(answer) = event {
+            self.terminal_colors.take(*answer);
+            self.has_new_colors = true;
             return Step::Draw;
         }
         if let Event::Mouse(mouse) = event {
@@ -159,6 +170,11 @@ impl App {
 
     /// Draws the screen on top, and below an overlay what it lies on.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        if std::mem::take(&mut self.has_new_colors)
+            && let Some(choice) = &self.state.theme_choice
+        {
+            self.state.theme = choice.on(&self.terminal_colors);
+        }
         let solid = self.screens.iter().rposition(|layer| !layer.screen.is_overlay()).unwrap_or(0);
         for layer in &mut self.screens[solid..] {
             layer.screen.view(frame, frame.area(), &self.state);

@@ -11,19 +11,18 @@ pub enum YesNo {
     No,
 }
 
-/// The answer that a key gives; all other keys give none.
+/// The answer that a key gives; all other keys give none. Enter, which is pressed all the time, is
+/// one of them, so the line of the question need not name it.
 pub fn answer(key: Key, keymap: &Keymap) -> Option<YesNo> {
     match keymap.dialog.action(key)? {
-        DialogAction::Yes | DialogAction::Accept => Some(YesNo::Yes),
+        DialogAction::Yes => Some(YesNo::Yes),
         DialogAction::No | DialogAction::Cancel => Some(YesNo::No),
-        DialogAction::Up | DialogAction::Down | DialogAction::First | DialogAction::Last => None,
+        DialogAction::Accept
+        | DialogAction::Up
+        | DialogAction::Down
+        | DialogAction::First
+        | DialogAction::Last => None,
     }
-}
-
-/// The same about a deletion: that needs the key for yes. Enter, which is pressed all the time,
-/// answers nothing.
-pub fn answer_deliberately(key: Key, keymap: &Keymap) -> Option<YesNo> {
-    answer(key, keymap).filter(|_| !keymap.dialog.is(key, DialogAction::Accept))
 }
 
 /// The keys that answer, for the line of the question: `y yes · n no`.

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::keymap::{KeyHelp, Keymap};
 use crate::state::AppState;
-use crate::theme::Rgb;
+use crate::theme::TerminalAnswer;
 
 /// Something that a screen hears.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ pub enum Event {
     /// The mouse was used. No screen gets it as it is: a wheel is [`Event::Wheel`], and a press is
     /// [`Screen::click`].
     Mouse(Mouse),
-    /// The terminal has reported its background. No screen gets it: the theme changes.
-    Background(Rgb),
+    /// The terminal has reported one of its colors. No screen gets it: the theme changes.
+    Answer(TerminalAnswer),
     /// Threads have sent messages. All screens of the stack get the event, each takes its own.
     ThreadMessages,
     /// The screen above was closed, so that this one is seen again.
@@ -146,6 +146,9 @@ pub struct ScreenResult {
 pub trait Screen {
     /// Hears an event. Takes no longer than a moment: long work is done by threads.
     fn update(&mut self, event: &Event, state: &mut AppState) -> Transition;
+
+    /// Shows that something of the user's set-up is wrong.
+    fn warn(&mut self, _problem: &str) {}
 
     /// Hears a click, unless there is a question.
     fn click(&mut self, _click: Click, _state: &mut AppState) -> Transition {

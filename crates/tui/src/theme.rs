@@ -3,12 +3,15 @@
 
 mod color;
 mod pi;
+mod system;
+mod terminal;
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Line;
 
 pub use color::Rgb;
 pub use pi::ThemeChoice;
+pub use terminal::{TerminalAnswer, TerminalColors};
 
 /// The styles of the interface. Everything can be told apart without colours too.
 #[derive(Clone, Copy, Debug)]

@@ -128,7 +128,7 @@ pub(crate) fn projects(app: &App) -> Answer {
 }
 
 fn search(app: &App, typed: &str, is_wanted: &AtomicBool) -> Result<Vec<SessionMatch>, Problem> {
-    let query = Query::parse(typed, app.environment.now_ms());
+    let query = Query::read(typed, &app.environment);
     let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
     let is_wanted = || is_wanted.load(Ordering::Relaxed);
     let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &is_wanted };

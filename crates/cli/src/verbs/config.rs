@@ -81,7 +81,7 @@ fn theme(workspace: &Workspace) -> Setting {
     let settings = Settings::load(environment, environment.cwd()).ok();
     let set = settings.and_then(|settings| settings.theme().ok().flatten());
     let from = if set.is_some() { "theme in Pi's settings.json" } else { "default" };
-    let value = set.unwrap_or_else(|| "by the terminal's background".to_owned());
+    let value = set.unwrap_or_else(|| "system, from the terminal's colors".to_owned());
     Setting { name: "theme", value, from: from.to_owned() }
 }
 

@@ -179,7 +179,7 @@ fn to_command_error(error: DeleteError) -> CommandError {
             CommandError::Refused { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::StillThere { .. } => {
-            let hint = "its side files were kept; try the command by hand";
+            let hint = "its companion files were kept; run that command yourself to see why";
             CommandError::BadData { message, hint: Some(hint.to_owned()) }
         }
         _ => CommandError::BadData { message, hint: None },

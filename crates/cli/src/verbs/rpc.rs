@@ -313,7 +313,7 @@ fn with_id(
     }
     let new = NewSession::new().id(id);
     let session = Session::create(cwd, location, &new, &workspace.environment)?;
-    output.remark(&format!("no session of this directory has the id {id}: it is a new one"))?;
+    output.remark(&format!("no session of this directory has the id {id}; creating it"))?;
     Ok(session)
 }
 

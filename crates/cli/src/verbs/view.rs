@@ -52,7 +52,7 @@ pub(crate) struct ViewArgs {
     summarizer: SummarizerArgs,
 }
 
-/// Without a terminal it prints what `show` prints, or with `--at` the turn of that entry.
+/// Without a terminal it prints what `show` prints, or with `--at` the messages around that entry.
 pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if !interface::is_wanted(workspace, output) {
         return match (&args.session, &args.at) {

@@ -6,5 +6,6 @@ mod hangup;
 mod pages;
 mod picker;
 mod pictures;
+mod tasks;
 pub(crate) mod tmux;
 mod walks;

@@ -16,13 +16,19 @@ pub(crate) struct Home {
 
 impl Home {
     pub(crate) fn new() -> Self {
+        let home = Self::empty();
+        home.session("s-one", 30, "fix the login page");
+        home.session("s-two", 20, "why does it fail");
+        home.session("s-three", 10, "write a parser for dates");
+        home
+    }
+
+    /// The same without sessions.
+    pub(crate) fn empty() -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };
         for name in ["project", "sessions", "bin", "trash"] {
             fs_err::create_dir(home.path(name)).unwrap();
         }
-        home.session("s-one", 30, "fix the login page");
-        home.session("s-two", 20, "why does it fail");
-        home.session("s-three", 10, "write a parser for dates");
         home.program("trash", &format!("mv \"$1\" '{}'", home.path("trash").display()));
         home.program("pi", "echo \"pi $PWD $*\"; read answer; echo \"heard $answer\"; read more");
         home
@@ -124,6 +130,40 @@ fn pi_gets_the_terminal_and_gives_it_back() {
     terminal.wait_for("› why does it fail");
     terminal.press("C-c");
     terminal.wait_for("as it was");
+}
+
+#[test]
+fn resume_resumes_with_enter_and_reads_with_control_o() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("resume_resumes_with_enter") else { return };
+    terminal.run(&format!("{GO} resume"));
+    terminal.wait_for("› write a parser").wait_for("Enter resume in Pi · ^O read");
+    terminal.press("Down").wait_for("› why does it fail");
+    terminal.press("C-o").wait_for("reading").wait_for("why does it fail");
+    assert!(!terminal.screen().contains("--session"), "Pi is not started to read");
+    terminal.press("q").wait_for("as it was");
+    terminal.run(&format!("clear; {GO} resume"));
+    terminal.wait_for("› write a parser").press("Enter");
+    terminal.wait_for("--session").wait_for("s-three.jsonl");
+    terminal.type_text("hello").press("Enter").wait_for("heard hello");
+    terminal.press("Enter").wait_for("ended with 0");
+}
+
+#[test]
+fn the_configuration_may_begin_with_a_search() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("the_configuration_may_begin_with_a_search") else { return };
+    fs_err::create_dir_all(home.path(".config/pitree")).unwrap();
+    let config = home.path(".config/pitree/config.json");
+    fs_err::write(&config, r#"{"picker": {"start": "search"}}"#).unwrap();
+    terminal.run(GO);
+    terminal.wait_for("› write a parser").type_text("jk").wait_for("/ jk");
+    terminal.press("C-u").type_text("login").wait_for("› fix the login page");
+    terminal.press("C-c").wait_for("as it was");
+    fs_err::write(&config, r#"{"picker": {"start": "list"}}"#).unwrap();
+    terminal.run(&format!("clear; {GO}"));
+    terminal.wait_for("› write a parser").press("j").wait_for("› why does it fail");
+    terminal.press("C-c").wait_for("as it was");
 }
 
 #[test]

@@ -163,10 +163,10 @@ fn the_whole_way() {
 
     // The fork is deleted, at the third time of asking.
     for key in ["n", "Escape"] {
-        terminal.type_text("/delete").press("Enter").wait_for("to the trash");
+        terminal.type_text("/delete").press("Enter").wait_for("start a new one?");
         terminal.press(key).wait_for("Nothing was changed.");
     }
-    terminal.type_text("/delete").press("Enter").wait_for("to the trash").press("y");
+    terminal.type_text("/delete").press("Enter").wait_for("start a new one?").press("y");
     terminal.wait_for("It changed within the last minute.").press("y");
     terminal.wait_for("Deleted.");
     assert!(sessions().all(|file| file == path));

@@ -164,7 +164,7 @@ fn what_is_no_session_stays_out() {
         );
         let refused = place.import(ImportSource::Stream(&mut text.as_bytes()), None).unwrap_err();
         let message = refused.to_string();
-        assert!(message.starts_with("What came in is not a Pi session"), "{message}");
+        assert!(message.starts_with("The input is not a Pi session"), "{message}");
         assert!(!message.contains(".tmp"), "{message}");
     }
     let folder = place.folder.path("project");

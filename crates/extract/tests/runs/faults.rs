@@ -426,5 +426,5 @@ fn a_folder_of_somebody_else_is_not_touched() {
     store.run(&options);
     assert!(store.written() == first, "a data set of ours is replaced");
     fs_err::write(&thesis, "ten years of work").unwrap();
-    refused("not written thesis.txt");
+    refused("did not write thesis.txt");
 }

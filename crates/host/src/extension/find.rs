@@ -96,15 +96,15 @@ fn judge(folder: &Path, path: &Path) -> Verdict {
 /// Why somebody else could change what lies here.
 fn unsafe_because(place: &Path) -> Option<String> {
     let Ok(metadata) = fs_err::metadata(place) else {
-        return Some(format!("{} cannot be looked at", place.display()));
+        return Some(format!("{} cannot be read", place.display()));
     };
     let shown = place.display();
     if !belongs_to_user(&metadata) {
-        return Some(format!("{shown} belongs to somebody else, so the extension does not run"));
+        return Some(format!("{shown} belongs to another user, so the extension does not run"));
     }
     (metadata.mode() & WRITABLE_BY_OTHERS != 0).then(|| {
         format!(
-            "others may write to {shown}, so the extension does not run; `chmod go-w {shown}` helps"
+            "others may write to {shown}, so the extension does not run; run `chmod go-w {shown}`"
         )
     })
 }

@@ -61,7 +61,7 @@ pub enum LiveError {
     #[error("Wait for the current compaction or tree navigation to finish before {0}.")]
     Busy(&'static str),
     /// The session went on while its summary was written.
-    #[error("The session went on while it was being compacted; nothing was written")]
+    #[error("The session changed while it was being compacted; nothing was written")]
     Moved,
     /// Something else stands in the way.
     #[error("{0}")]

@@ -204,6 +204,16 @@ impl Settings {
         self.text(&["theme"])
     }
 
+    /// The files and folders in which the user has more themes.
+    pub fn theme_paths(&self, environment: &Environment) -> Vec<PathBuf> {
+        let Some(Value::Array(paths)) = self.at(&["themes"]) else { return Vec::new() };
+        let paths = paths.iter().filter_map(Value::as_string).map(ToString::to_string);
+        // A pattern or an exception is no path.
+        let paths = paths.filter(|path| !path.is_empty() && !path.starts_with(['!', '-', '+']));
+        let folder = agent_directory(environment);
+        paths.map(|path| folder.join(paths::expand(Path::new(&path), environment))).collect()
+    }
+
     /// How requests that failed are repeated.
     pub fn retry(&self) -> Result<RetrySettings, HostError> {
         let defaults = RetrySettings::default();

@@ -114,5 +114,5 @@ fn what_belongs_to_somebody_else_does_not_run() {
     }
     let found = find(&world.environment());
     assert!(found.programs.is_empty());
-    assert!(found.refused[0].problem.contains("belongs to somebody else"));
+    assert!(found.refused[0].problem.contains("belongs to another user"));
 }

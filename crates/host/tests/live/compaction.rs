@@ -172,7 +172,7 @@ fn a_session_that_went_on_meanwhile_is_not_compacted() {
     let text = pending.summarize(&*Says::new(Ok("Files.")), &Cancel::new());
     say(&mut live, user("One more thing."));
     let error = live.finish_compaction(pending, text).unwrap_err();
-    assert!(error.to_string().contains("went on"), "{error}");
+    assert!(error.to_string().contains("changed while"), "{error}");
     assert!(!is_compacted(&live));
 }
 

@@ -177,7 +177,7 @@ fn what_does_not_work_is_said_with_a_hint() {
     assert_eq!(error("own/m/1"), "Cannot find out the API key of own: OWN_KEY is not set");
     assert_eq!(error("openai/gpt-5"), "No API key found for openai");
     assert_eq!(error("no/such"), "Unknown model: no/such");
-    assert_eq!(error("odd/m"), "odd/m speaks strange, which pitree does not");
+    assert_eq!(error("odd/m"), "odd/m uses the API strange, which pitree does not support");
     assert!(error("anthropic/claude-sonnet-4-5").contains("OAuth"));
     let token = home.environment(&[("ANTHROPIC_OAUTH_TOKEN", "sk-ant-oat01-x")]);
     fs_err::remove_file(home.0.path().join(".pi/agent/auth.json")).unwrap();

@@ -83,8 +83,8 @@ fn session_info(facts: &SessionFacts) -> Value {
 
 pub(crate) fn search(call: &Call<'_>) -> Result<Answer, Failure> {
     let request = call.request;
-    let now = call.server.choices().environment().now_ms();
-    let query = Query::parse(&request.text("query")?.to_text(), now)
+    let environment = call.server.choices().environment();
+    let query = Query::read(&request.text("query")?.to_text(), environment)
         .map_err(|error| Failure::new(error.to_string()))?;
     let offset = request.optional_count("offset")?.unwrap_or(0);
     let limit = request.optional_count("limit")?.unwrap_or(USUAL_HITS);

@@ -44,7 +44,7 @@ pub enum DeleteError {
         why: &'static str,
     },
     /// The `trash` command says that all is well, but it is not.
-    #[error("{} is still there, although {} says that it took it", path.display(), command.display())]
+    #[error("{} is still there, although {} reported success", path.display(), command.display())]
     StillThere {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum DeleteError {
         command: PathBuf,
     },
     /// No trash takes it.
-    #[error("No trash takes {}: {reasons}", path.display())]
+    #[error("Could not move {} to the trash: {reasons}", path.display())]
     NoTrash {
         /// The file.
         path: PathBuf,

@@ -22,7 +22,7 @@ const TOGETHER_MS: i64 = 60_000;
 #[non_exhaustive]
 pub enum RestoreError {
     /// Something else has its place by now.
-    #[error("{} is taken by another file", path.display())]
+    #[error("{} exists: another file has this name", path.display())]
     Taken {
         /// The place.
         path: PathBuf,
@@ -36,7 +36,7 @@ pub enum RestoreError {
         source: io::Error,
     },
     /// Programs cannot look into the trash of this system.
-    #[error("This system does not let programs look into the trash")]
+    #[error("Programs cannot read the trash on this system")]
     NoList,
 }
 

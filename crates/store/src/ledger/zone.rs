@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use pitree_session::Environment;
+
 use super::file::QUARTER_MS;
 
 const MINUTE_MS: i64 = 60_000;
@@ -29,6 +31,13 @@ impl Zone {
     /// A zone with rules: the minutes ahead of UTC at a time in milliseconds since 1970.
     pub fn with_rules(offset: impl Fn(i64) -> i32 + Send + Sync + 'static) -> Self {
         Self(Kind::Rules(Arc::new(offset)))
+    }
+
+    /// The user's zone, as an environment has it.
+    pub fn of(environment: &Environment) -> Self {
+        let environment = environment.clone();
+        let minutes = move |ms: i64| environment.local_ms(ms).saturating_sub(ms) / MINUTE_MS;
+        Self::with_rules(move |ms| i32::try_from(minutes(ms)).unwrap_or(0))
     }
 
     /// What a clock of the zone shows at a time, as milliseconds since its own 1970.

@@ -34,7 +34,7 @@ pub struct Towns {
 #[non_exhaustive]
 pub enum TownError {
     /// There is no such folder.
-    #[error("There is no town at {}: it is not a folder", .0.display())]
+    #[error("{} is not a Gas Town: it is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// Its events cannot be read.
     #[error("Cannot read the events of the town, {}: {problem}", path.display())]

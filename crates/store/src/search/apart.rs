@@ -5,28 +5,35 @@ use std::path::PathBuf;
 
 use super::SearchOptions;
 use super::entry_text::Field;
-use super::matcher::{Nearness, relevance};
+use super::matcher::{Grade, Nearness, relevance};
 use super::query::Query;
 use super::scan::{Scan, ScannedFile};
-use super::sessions::{Look, SessionSearch};
-use crate::list::Store;
+use super::sessions::Look;
+use super::sweep::Sweep;
 
-/// Whether sessions are looked at as a whole: several words, of which no entry is a good answer.
-/// One that counts as much as a message of the user is.
-pub(super) fn is_needed(query: &Query, scan: &Scan) -> bool {
-    let good = relevance(Field::User.weight() * query.terms.len() as f64);
-    let is_good = |grade: &super::matcher::Grade| {
-        grade.nearness == Nearness::Words && grade.relevance >= good
-    };
-    query.terms.len() > 1
-        && query.filters.only_about_sessions()
-        && scan.lines.is_none()
-        && scan.unread.is_empty()
-        && !scan.candidates.iter().any(|hit| is_good(&hit.grade))
+/// Whether sessions may be looked at as a whole: for several words, and nothing else.
+pub(super) fn is_possible(query: &Query, options: &SearchOptions) -> bool {
+    options.limit > 0 && query.terms.len() > 1 && query.filters.only_about_sessions()
 }
 
-impl Store {
-    /// Adds the best messages of sessions that hold all words somewhere.
+/// Whether a hit is so good an answer that no session has to be looked at as a whole: one that
+/// counts as much as a message of the user is.
+pub(super) fn is_good(query: &Query, grade: Grade) -> bool {
+    let good = relevance(Field::User.weight() * query.terms.len() as f64);
+    grade.nearness == Nearness::Words && grade.relevance >= good
+}
+
+/// Whether sessions are looked at as a whole: no entry is a good answer.
+pub(super) fn is_needed(query: &Query, options: &SearchOptions, scan: &Scan) -> bool {
+    is_possible(query, options)
+        && scan.lines.is_none()
+        && scan.unread.is_empty()
+        && !scan.candidates.iter().any(|hit| is_good(query, hit.grade))
+}
+
+impl Sweep<'_> {
+    /// Adds the best messages of sessions that hold all words somewhere, or, with `with_most`, all
+    /// but one.
     pub(super) fn add_apart(
         &self,
         query: &Query,
@@ -34,14 +41,15 @@ impl Store {
         with_most: bool,
         scan: &mut Scan,
     ) {
-        let all = SessionSearch { scope: options.scope, among: None, is_wanted: &|| true };
-        let indexed = match options.conversation {
-            true => self.indexed_files(query, &all),
-            false => None,
+        let among = match &scan.seen {
+            Some(seen) => self.among(seen, |seen| {
+                !seen.is_answered
+                    && seen.terms.said.missing(query.terms.len()) <= usize::from(with_most)
+            }),
+            None => self.indexed_files(query),
         };
         let look = if options.conversation { Look::SaidInWords } else { Look::Said };
-        let search = SessionSearch { among: indexed.as_ref(), ..all };
-        let found = self.match_sessions(query, &search, look).unwrap_or_default();
+        let found = self.match_sessions(query, look, among.as_deref()).unwrap_or_default().found;
         let mut places: HashMap<PathBuf, usize> =
             scan.files.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect();
         let taken: HashSet<(usize, u64)> =
@@ -50,7 +58,7 @@ impl Store {
             if found.grade.nearness == Nearness::Most && !with_most {
                 continue;
             }
-            let Some(mut hit) = found.best else { continue };
+            let Some(mut hit) = found.best.or(found.named) else { continue };
             let files = &mut scan.files;
             let file = *places.entry(found.path.clone()).or_insert_with(|| {
                 let (path, head, modified_ns) = (found.path, found.head, found.modified_ns);

@@ -1,12 +1,14 @@
 //! What a query says about sessions whose facts are at hand, without reading a file.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::collected::Collected;
 use super::entry_text::Field;
-use super::matcher::Nearness;
+use super::matcher::{Grade, Nearness};
 use super::query::Query;
 use super::scan::Head;
-use super::sessions::{Collected, SessionMatch};
+use super::sessions::{MatchRank, SessionMatch};
 use super::{fuzzy, typos};
 use crate::facts::SessionFacts;
 
@@ -17,6 +19,23 @@ impl Query {
     /// How a session matches by what a list knows of it: its name, its first message, its
     /// directory and its id. `None` if not all terms are there, or a filter asks for more.
     pub fn matches_facts(&self, facts: &SessionFacts) -> Option<SessionMatch> {
+        let (collected, grade) = self.collect_facts(facts)?;
+        Some(SessionMatch {
+            path: facts.path.clone(),
+            nearness: grade.nearness,
+            relevance: grade.relevance,
+            why: collected.why(),
+            entry: None,
+        })
+    }
+
+    /// The [`SessionMatch::rank`] of that, for a list of which only some rows are seen.
+    pub fn rank_of_facts(&self, facts: &SessionFacts) -> Option<MatchRank> {
+        let (_, grade) = self.collect_facts(facts)?;
+        Some((grade.nearness, Reverse(grade.relevance)))
+    }
+
+    fn collect_facts(&self, facts: &SessionFacts) -> Option<(Collected<'_>, Grade)> {
         if !self.filters.only_about_sessions() || !self.filters.keeps_session(&facts.cwd) {
             return None;
         }
@@ -30,13 +49,7 @@ impl Query {
             collected.add_text(text, (field, true));
         }
         let grade = collected.grade()?;
-        (grade.nearness != Nearness::Most).then(|| SessionMatch {
-            path: facts.path.clone(),
-            nearness: grade.nearness,
-            relevance: grade.relevance,
-            why: collected.why(),
-            entry: None,
-        })
+        (grade.nearness != Nearness::Most).then_some((collected, grade))
     }
 
     /// The sessions of a list that may be meant if none matches, the best first: in another case,

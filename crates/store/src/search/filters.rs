@@ -1,23 +1,60 @@
 //! What narrows a search: who spoke, which tool, which model, where, when, on which branch.
 
-use pitree_format::js::date::{parse_iso, parse_span};
 use thiserror::Error;
 
 use super::entry_text::{EntryText, HitRole};
+use crate::ledger::Zone;
+use crate::when::{EXAMPLES, When};
 
 /// The names of the filters.
 const NAMES: [&str; 8] = ["role", "tool", "model", "cwd", "on", "before", "after", "is"];
 
+/// What follows `role:`.
+const ROLES: &str = "role:user, role:assistant, role:tool, role:bash, role:system, role:custom, \
+                     role:summary, role:label or role:name";
+
 /// Why a filter makes no sense.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("bad filter {name}:{value}: give {expected}")]
+#[error("{name}:{value} {problem}; {}", self.help())]
 pub struct FilterError {
     /// The filter.
     pub name: String,
     /// What was given.
     pub value: String,
-    /// What can be given.
-    pub expected: &'static str,
+    /// What is wrong with it, as the rest of a sentence.
+    pub problem: &'static str,
+    expected: &'static str,
+}
+
+impl FilterError {
+    /// What to type instead, as a sentence without its period.
+    pub fn help(&self) -> String {
+        let Self { name, value, expected, .. } = self;
+        let as_text = match value.is_empty() {
+            true => String::new(),
+            false => format!(", or \"{name}:{value}\" in quotes to find that text"),
+        };
+        let after = if matches!(&**name, "before" | "after") && !value.is_empty() {
+            format!(" after `{name}:`")
+        } else {
+            String::new()
+        };
+        format!("type {expected}{after}{as_text}")
+    }
+}
+
+/// A filter as it is meant.
+fn example(name: &str) -> &'static str {
+    match name {
+        "role" => "a role, such as role:user",
+        "tool" => "the name of a tool, such as tool:bash",
+        "model" => "a part of a model's name, such as model:sonnet",
+        "cwd" => "a part of a directory, such as cwd:weather",
+        "on" => "on:active or on:abandoned",
+        "is" => "is:error",
+        "before" => "a date, such as before:2026-02-03",
+        _ => "a date or a time span, such as after:7d",
+    }
 }
 
 /// Which way of the tree an entry stands on.
@@ -69,7 +106,12 @@ impl Filters {
     }
 
     /// Takes a word if it is a filter.
-    pub(crate) fn take(&mut self, word: &str, now_ms: i64) -> Result<bool, FilterError> {
+    pub(crate) fn take(
+        &mut self,
+        word: &str,
+        now_ms: i64,
+        zone: &Zone,
+    ) -> Result<bool, FilterError> {
         let Some((name, value)) = word.split_once(':').filter(|(name, _)| Self::is_name(name))
         else {
             return Ok(false);
@@ -80,15 +122,17 @@ impl Filters {
         }
         let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
         let value = quoted.unwrap_or(value);
-        let bad = |expected| FilterError { name: name.into(), value: value.into(), expected };
-        if value.is_empty() {
-            return Err(bad("a value"));
-        }
+        let bad = |problem, expected| FilterError {
+            name: name.into(),
+            value: value.into(),
+            problem,
+            expected,
+        };
         match name {
+            _ if value.is_empty() => return Err(bad("has no value", example(name))),
             "role" => {
                 let role = HitRole::from_name(value);
-                let roles = "user, assistant, tool, bash, system, custom, summary, label or name";
-                self.roles.push(role.ok_or_else(|| bad(roles))?);
+                self.roles.push(role.ok_or_else(|| bad("is not a role", ROLES))?);
             }
             "tool" => self.tools.push(value.to_lowercase()),
             "model" => self.models.push(value.to_lowercase()),
@@ -97,16 +141,18 @@ impl Filters {
                 self.on = Some(match value {
                     "active" => On::Active,
                     "abandoned" => On::Abandoned,
-                    _ => return Err(bad("active or abandoned")),
+                    _ => return Err(bad("is not a kind of branch", "on:active or on:abandoned")),
                 });
             }
             "is" if value == "error" => self.errors = true,
-            "is" => return Err(bad("error")),
+            "is" => return Err(bad("is not a kind of entry", "is:error")),
             _ => {
-                let dates = "a date such as 2026-02-03, or a span such as 12h, 7d, 4w";
-                let time = moment(value, now_ms).ok_or_else(|| bad(dates))?;
+                let when: Result<When, _> = value.parse();
+                let when = when.map_err(|_| bad("is not a date or a time", EXAMPLES))?;
+                // A period belongs to what comes after its beginning.
+                let (begin, _) = when.range_ms(zone, now_ms);
                 let slot = if name == "before" { &mut self.before } else { &mut self.after };
-                *slot = Some(time);
+                *slot = Some(begin);
             }
         }
         Ok(true)
@@ -142,9 +188,4 @@ impl Filters {
         let tool = || tool.unwrap_or_default().to_lowercase();
         self.tools.is_empty() || self.tools.contains(&tool())
     }
-}
-
-/// A date, or a span before now.
-fn moment(text: &str, now_ms: i64) -> Option<i64> {
-    parse_iso(text.as_bytes()).or_else(|| Some(now_ms.saturating_sub(parse_span(text)?)))
 }

@@ -3,8 +3,6 @@
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 
-use super::prefilter::spell;
-
 /// An escape of a character that cannot stand for itself, or need not.
 const ESCAPE: &str = r#"\\(?:["\\/bfnrt]|u00[01][0-9a-fA-F])"#;
 
@@ -82,6 +80,21 @@ fn write_class(class: &ClassUnicode, out: &mut String) {
         out.push_str(DAMAGE);
     }
     out.push(')');
+}
+
+/// A text as an expression for its spelling in JSON.
+pub(super) fn spell(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str(r#"\\""#),
+            '\\' => out.push_str(r"\\\\"),
+            // Some programs escape it.
+            '/' => out.push_str(r"\\?/"),
+            other => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -19,10 +19,14 @@
 //! decoded. Of words that stand in more than 1,000 entries of the index, those of the weightiest
 //! roles, and among them the newest, are ranked; the others are counted.
 
+#[cfg(test)]
+mod against_naive;
 mod apart;
 mod at_hand;
+mod collected;
 mod entry_text;
 mod filters;
+mod finder;
 mod first_message;
 mod fuzzy;
 mod hash;
@@ -37,32 +41,36 @@ mod query;
 mod raw_text;
 mod required;
 mod scan;
+mod seen_terms;
 mod sessions;
 mod snippet;
+mod sweep;
 mod term;
 mod threshold;
 mod typos;
+mod walk;
 mod words;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
-use crate::discover::{Discovered, FileKind};
 use crate::list::Store;
-use crate::scope::{Scope, ScopeFilter};
+use crate::scope::Scope;
 use index::IndexSearch;
 use matcher::Matcher;
 use prefilter::Prefilter;
 use scan::{Scan, Scanner};
+use seen_terms::{SeenFile, TermNotes};
+use sweep::Sweep;
 use threshold::Threshold;
+use walk::Walker;
 
 pub use entry_text::{HitRole, MatchPlace};
 pub use filters::FilterError;
 pub use hits::{Found, Hit, HitPlace, HitSession};
 pub use matcher::{Nearness, Why};
 pub use query::{Query, QueryError};
-pub use sessions::{MatchedEntry, SessionMatch, SessionSearch};
+pub use sessions::{MatchRank, MatchedEntry, SessionMatch, SessionSearch};
 pub use snippet::Snippet;
 
 /// Where to look, and how much to show.
@@ -83,58 +91,21 @@ pub(crate) fn delete_index(directory: &Path) {
 
 impl Store {
     /// Looks for a query in the sessions of a scope. If it is not found, it is looked for in any
-    /// case, then with the words that were probably meant, then letter by letter in names.
+    /// case, then with the words that were probably meant, then letter by letter in names. With a
+    /// limit of 0 nothing is guessed.
     pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
-        let found = self.search_for(query, options, false);
-        if found.total > 0 {
-            return found;
-        }
-        let unreadable = found.unreadable;
-        if query.has_case() {
-            let found = self.search_for(&query.in_any_case(), options, false);
-            if found.total > 0 {
-                return found;
-            }
-        }
-        if !fuzzy::is_possible(query) {
-            return Found { unreadable, is_exact: true, ..Found::default() };
-        }
-        let mut facts = self.list_scope(options.scope).sessions;
-        facts.retain(|facts| query.filters.keeps_session(&facts.cwd));
-        if let Some(corrected) = typos::correct(query, &facts) {
-            let mut found = self.search_for(&corrected, options, false);
-            if found.total > 0 {
-                found.hits.iter_mut().for_each(|hit| hit.nearness = Nearness::Fuzzy);
-                return found;
-            }
-        }
-        if query.terms.len() >= sessions::LEAST_TERMS {
-            let found = self.search_for(&query.in_any_case(), options, true);
-            if found.total > 0 {
-                return found;
-            }
-        }
-        Found { unreadable, ..fuzzy::search(self, query, options, &facts) }
-    }
-
-    /// Looks for a query as it is; `with_most` is content with sessions in which a term is missing.
-    fn search_for(&self, query: &Query, options: &SearchOptions, with_most: bool) -> Found {
-        let mut scan = self.scan(query, options);
-        if options.limit > 0 && apart::is_needed(query, &scan) {
-            self.add_apart(query, options, with_most, &mut scan);
-        }
-        let matcher = Matcher::new(query, options.conversation);
-        hits::show(scan, &matcher, options.limit, self)
+        Sweep::new(self, options.scope).search(query, options)
     }
 
     /// The files of all sessions of a scope in whose conversation a query is found: quicker than
     /// [`Self::search`], since no hit is ranked and no session opened.
     pub fn files_with(&self, query: &Query, scope: Scope) -> HashSet<PathBuf> {
-        let options = SearchOptions { scope, conversation: true, limit: 0 };
-        let scan = self.scan_with(query, &options, true);
-        let with_hits: HashSet<usize> = scan.candidates.iter().map(|hit| hit.file).collect();
-        let files = scan.files.into_iter().enumerate();
-        files.filter(|(at, _)| with_hits.contains(at)).map(|(_, file)| file.path).collect()
+        Sweep::new(self, scope).files_with(query)
+    }
+
+    /// Whether there is an index of words, which may have to be brought up to date.
+    pub fn has_word_index(&self) -> bool {
+        self.cache_directory.as_deref().is_some_and(index::is_there)
     }
 
     /// Brings the index of words up to date with all sessions.
@@ -144,30 +115,92 @@ impl Store {
             let _ = self.files_with(&query, Scope::All);
         }
     }
+}
 
-    fn scan(&self, query: &Query, options: &SearchOptions) -> Scan {
-        self.scan_with(query, options, false)
+impl Sweep<'_> {
+    fn search(&self, query: &Query, options: &SearchOptions) -> Found {
+        let (found, seen) = self.search_for(query, options, None);
+        if found.total > 0 {
+            return found;
+        }
+        let count = query.terms.len();
+        if query.has_case() {
+            let among = seen.as_ref().and_then(|seen| {
+                self.among(seen, |seen| seen.has_lines || seen.terms.said.missing(count) == 0)
+            });
+            let (found, _) = self.search_for(&query.in_any_case(), options, among.as_deref());
+            if found.total > 0 {
+                return found;
+            }
+        }
+        let unreadable = found.unreadable;
+        if options.limit == 0 || !fuzzy::is_possible(query) {
+            return Found { unreadable, is_exact: true, ..Found::default() };
+        }
+        let facts = self.facts(query);
+        if let Some(corrected) = typos::correct(query, &facts) {
+            let (mut found, _) = self.search_for(&corrected, options, None);
+            if found.total > 0 {
+                found.hits.iter_mut().for_each(|hit| hit.nearness = Nearness::Fuzzy);
+                return found;
+            }
+        }
+        if count >= collected::LEAST_TERMS {
+            let query = query.in_any_case();
+            let mut scan = Scan { seen, ..Scan::default() };
+            self.add_apart(&query, options, true, &mut scan);
+            if !scan.candidates.is_empty() {
+                let found = self.show(scan, &query, options);
+                return Found { unreadable, ..found };
+            }
+        }
+        Found { unreadable, ..fuzzy::search(self.store, query, options, &facts) }
     }
 
-    /// Looks for candidates. If `all_files` is set every file with a hit is among those of the
-    /// candidates, however many there are.
-    fn scan_with(&self, query: &Query, options: &SearchOptions, all_files: bool) -> Scan {
-        // Taken before any file is looked at: see `kept_stamp`.
-        let now = self.environment.now_ms();
-        let Discovered { mut files, mut unreadable } = self.files_of(options.scope);
-        files.retain(|file| file.kind == FileKind::Session);
-        let filter = Mutex::new(ScopeFilter::new(options.scope, &self.environment));
-        let scope = |cwd: &str| {
-            options.scope == Scope::All
-                || filter.lock().is_ok_and(|mut filter| filter.contains_directory(cwd))
-        };
+    /// Looks for a query as it is, and says what was noted of the files.
+    fn search_for(
+        &self,
+        query: &Query,
+        options: &SearchOptions,
+        among: Option<&[usize]>,
+    ) -> (Found, Option<Vec<SeenFile>>) {
+        let mut scan = self.scan(query, options, among, false);
+        if apart::is_needed(query, options, &scan) {
+            self.add_apart(query, options, false, &mut scan);
+        }
+        let seen = scan.seen.take();
+        (self.show(scan, query, options), seen)
+    }
+
+    fn show(&self, scan: Scan, query: &Query, options: &SearchOptions) -> Found {
+        hits::show(scan, &Matcher::new(query, options.conversation), options.limit, self.store)
+    }
+
+    fn files_with(&self, query: &Query) -> HashSet<PathBuf> {
+        let options = SearchOptions { scope: self.scope, conversation: true, limit: 0 };
+        let scan = self.scan(query, &options, None, true);
+        let with_hits: HashSet<usize> = scan.candidates.iter().map(|hit| hit.file).collect();
+        let files = scan.files.into_iter().enumerate();
+        files.filter(|(at, _)| with_hits.contains(at)).map(|(_, file)| file.path).collect()
+    }
+
+    /// Looks for candidates, `among` these files alone if they are read. If `all_files` is set every
+    /// file with a hit is among those of the candidates, however many there are.
+    fn scan(
+        &self,
+        query: &Query,
+        options: &SearchOptions,
+        among: Option<&[usize]>,
+        all_files: bool,
+    ) -> Scan {
         let matcher = Matcher::new(query, options.conversation);
-        if let Some(directory) = &self.cache_directory
+        let scope = |cwd: &str| self.is_in_scope(cwd);
+        let Store { environment, threads, progress, growth, .. } = self.store;
+        if let Some(directory) = &self.store.cache_directory
             && options.conversation
             && index::can_answer(query)
         {
-            let (limit, threads) = (options.limit, self.threads);
-            let environment = &self.environment;
+            let (limit, threads, growth) = (options.limit, *threads, *growth);
             let search = IndexSearch {
                 query,
                 matcher: &matcher,
@@ -176,22 +209,32 @@ impl Store {
                 limit,
                 all_files,
                 threads,
-                progress: &self.progress,
-                growth: self.growth,
+                progress,
+                growth,
+                is_wanted: self.is_wanted,
             };
-            if let Some(mut scan) = search.run(directory, &files, now) {
-                scan.unreadable.append(&mut unreadable);
+            if let Some(mut scan) = search.run(directory, self.all_files(), self.now_ms) {
+                scan.unreadable.extend_from_slice(&self.unreadable);
                 return scan;
             }
+            if !(self.is_wanted)() {
+                return Scan::default();
+            }
         }
-        let prefilter = Prefilter::new(query);
-        let environment = &self.environment;
-        let progress = &self.progress;
+        let notes = self.takes_shortcuts && apart::is_possible(query, options);
+        let walker = Walker {
+            filters: &query.filters,
+            scope: &scope,
+            prefilter: self.prefilter(query, Prefilter::all),
+            notes: notes.then(|| TermNotes::new(query)),
+            skips_outputs: scan::is_about_conversation(query, &matcher),
+            is_wanted: self.is_wanted,
+        };
         let bar = Threshold::new(query, &matcher, options.limit);
-        let scanner =
-            Scanner { query, matcher, prefilter, bar, environment, scope: &scope, progress };
-        let mut scan = scanner.run(&files, self.threads);
-        scan.unreadable.append(&mut unreadable);
+        let bar = bar.filter(|_| self.takes_shortcuts);
+        let scanner = Scanner { query, matcher, walker, bar, environment, progress };
+        let mut scan = scanner.run(&self.files(among), *threads);
+        scan.unreadable.extend_from_slice(&self.unreadable);
         scan
     }
 }

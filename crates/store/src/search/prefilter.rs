@@ -4,77 +4,150 @@
 //! spelled in one way only are looked for as they are. A line in which ordinary characters are
 //! spelled as escapes, which few programs do, is always looked at closely.
 
+use std::cmp::Reverse;
+
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::finder::{Finder, odd_escapes, rarity};
 use super::json_regex::spelled;
+use super::matcher::MOST_PLACES;
 use super::query::Query;
 use super::required::required;
 use super::term::Term;
 
-/// `\u` before a code at or above 32, which may stand for any character of the query.
-const ODD_ESCAPE: &str = r"\\u(?:00[2-9a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])";
-
-/// The quick look; without an expression every line may be a hit.
+/// The quick look.
 #[derive(Debug)]
 pub(crate) struct Prefilter {
-    /// Looks for the rest of a needle from its rarest letters on, which is fast.
-    rare: Option<Regex>,
-    /// Looks for the whole of it.
-    whole: Option<Regex>,
+    admits: Admits,
+    /// What finds each term; every line may hold one for which there is nothing.
+    finders: Vec<Option<Vec<Finder>>>,
+    /// The places of the terms, the rarest first.
+    order: Vec<usize>,
+    /// The spelling of a regular expression.
+    expression: Option<Regex>,
+    /// The names of the tools that are asked for.
+    tools: Vec<Finder>,
     /// Whether a text that is found twice in an entry is found twice in its line.
     counts: bool,
 }
 
-impl Prefilter {
-    /// What the lines with hits must hold. Of several terms the rarest text is looked for.
-    pub(crate) fn new(query: &Query) -> Self {
-        let needles = query.terms.iter().filter_map(needles);
-        let mut sources = query.terms.iter().filter_map(Term::source).filter_map(spelled);
-        let expression = sources.next().and_then(|source| build(vec![source]));
-        let Some(needles) = needles.max_by_key(|needles| rarity(needles)) else {
-            return Self { rare: None, whole: expression, counts: false };
-        };
-        // Only regular expressions fold across alphabets.
-        let plain = query.terms.iter().all(|term| term.literal().is_some());
-        let spelling = |needle: &str| {
-            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
-            format!("(?{flags}:{})", spell(needle))
-        };
-        let rare = build(needles.iter().map(|needle| spelling(from_rarest(needle))).collect());
-        let whole = || build(needles.iter().map(|needle| spelling(needle)).collect());
-        Self { rare, whole: expression.or_else(whole), counts: plain }
-    }
+/// Which lines are worth a closer look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Admits {
+    /// Those that may hold every term.
+    All,
+    /// Those that may hold one of them.
+    Any,
+    Everything,
+}
 
-    /// What the lines must hold that have any one of the terms.
-    pub(crate) fn any(query: &Query) -> Self {
-        let needles: Option<Vec<Vec<String>>> = query.terms.iter().map(needles).collect();
-        let none = Self { rare: None, whole: None, counts: false };
-        let Some(needles) = needles.filter(|needles| !needles.is_empty()) else { return none };
-        let plain = query.terms.iter().all(|term| term.literal().is_some());
-        let spelling = |needle: &String| {
-            let flags = if plain && needle.is_ascii() { "i-u" } else { "i" };
-            format!("(?{flags}:{})", spell(needle))
-        };
-        Self { whole: build(needles.iter().flatten().map(spelling).collect()), ..none }
-    }
+/// A line, and what is known of it by now: of each term whether it may be there.
+pub(super) struct Glance<'l> {
+    pub(super) line: &'l [u8],
+    known: u64,
+    there: u64,
+    has_odd_escapes: Option<bool>,
+}
 
-    /// Whether a line may be a hit.
-    pub(crate) fn admits(&self, line: &[u8]) -> bool {
-        let admits = |look: &Option<Regex>| look.as_ref().is_none_or(|look| look.is_match(line));
-        admits(&self.rare) && admits(&self.whole)
-    }
-
-    /// Whether a line that is admitted may hold the text at so many places.
-    pub(crate) fn has_places(&self, line: &[u8], least: usize) -> bool {
-        let has = |whole: &Regex| whole.find_iter(line).take(least).count() == least;
-        least < 2 || !self.counts || self.whole.as_ref().is_none_or(has)
+impl<'l> Glance<'l> {
+    pub(super) fn new(line: &'l [u8]) -> Self {
+        Self { line, known: 0, there: 0, has_odd_escapes: None }
     }
 }
 
-/// One expression for all of these and for odd escapes.
-fn build(mut sources: Vec<String>) -> Option<Regex> {
-    sources.push(ODD_ESCAPE.to_owned());
-    RegexBuilder::new(&sources.join("|")).size_limit(64 << 20).build().ok()
+impl Prefilter {
+    /// Admits the lines that may hold every term.
+    pub(crate) fn all(query: &Query) -> Self {
+        let needles: Vec<Option<Vec<String>>> = query.terms.iter().map(needles).collect();
+        // Only regular expressions fold across alphabets.
+        let counts = query.terms.iter().all(|term| term.literal().is_some());
+        let finder = |needle: &String| Finder::new(needle, !counts);
+        let finders = needles
+            .iter()
+            .map(|needles| needles.as_ref().map(|needles| needles.iter().map(finder).collect()));
+        let mut order: Vec<usize> = (0..needles.len()).collect();
+        order.sort_by_cached_key(|at| Reverse(needles[*at].as_deref().map(rarity)));
+        let mut sources = query.terms.iter().filter_map(Term::source).filter_map(spelled);
+        let expression = sources
+            .next()
+            .and_then(|source| RegexBuilder::new(&source).size_limit(64 << 20).build().ok());
+        let tools = query.filters.tools.iter().map(|tool| Finder::new(tool, true)).collect();
+        Self { admits: Admits::All, finders: finders.collect(), order, expression, tools, counts }
+    }
+
+    /// Admits the lines that may hold any one of the terms.
+    pub(crate) fn any(query: &Query) -> Self {
+        Self { admits: Admits::Any, ..Self::all(query) }
+    }
+
+    /// Admits every line.
+    pub(crate) fn open(query: &Query) -> Self {
+        Self { admits: Admits::Everything, ..Self::all(query) }
+    }
+
+    /// Whether a line may be a hit.
+    pub(super) fn admits(&self, glance: &mut Glance<'_>) -> bool {
+        match self.admits {
+            Admits::Everything => true,
+            _ if !self.may_be_of_tools(glance) => false,
+            Admits::All => {
+                self.order.iter().all(|at| self.may_hold(*at, glance))
+                    && self.expression.as_ref().is_none_or(|expression| {
+                        expression.is_match(glance.line) || glance.has_odd_escapes()
+                    })
+            }
+            Admits::Any if self.order.is_empty() => true,
+            Admits::Any => self.order.iter().any(|at| self.may_hold(*at, glance)),
+        }
+    }
+
+    /// Whether one of the tools that are asked for may be named in a line.
+    fn may_be_of_tools(&self, glance: &mut Glance<'_>) -> bool {
+        let is_named = |tool: &Finder| tool.is_in(glance.line);
+        self.tools.is_empty() || self.tools.iter().any(is_named) || glance.has_odd_escapes()
+    }
+
+    /// Whether a line may hold the term at a place.
+    pub(super) fn may_hold(&self, at: usize, glance: &mut Glance<'_>) -> bool {
+        let bit = 1_u64.checked_shl(at as u32).unwrap_or(0);
+        if glance.known & bit == 0 {
+            let line = glance.line;
+            let is_in = |finders: &Vec<Finder>| finders.iter().any(|finder| finder.is_in(line));
+            let is_there = self.finders[at].as_ref().is_none_or(is_in) || glance.has_odd_escapes();
+            glance.known |= bit;
+            if bit == 0 {
+                return is_there;
+            }
+            glance.there |= if is_there { bit } else { 0 };
+        }
+        glance.there & bit != 0
+    }
+
+    /// Whether a line that is admitted may hold the rarest text at so many places.
+    pub(crate) fn has_places(&self, line: &[u8], least: usize) -> bool {
+        let Some(rarest) = self.order.first() else { return true };
+        least < 2 || self.most_places(*rarest, line) >= least
+    }
+
+    /// At how many places a line may hold the term at a place; more than [`MOST_PLACES`] are not
+    /// counted.
+    pub(super) fn most_places(&self, at: usize, line: &[u8]) -> usize {
+        match self.finders[at].as_deref() {
+            Some([finder]) if self.counts => match finder.count(line, MOST_PLACES) {
+                MOST_PLACES => MOST_PLACES,
+                count => count + odd_escapes(line, MOST_PLACES - count),
+            },
+            _ if self.may_hold(at, &mut Glance::new(line)) => MOST_PLACES,
+            _ => 0,
+        }
+    }
+}
+
+impl Glance<'_> {
+    fn has_odd_escapes(&mut self) -> bool {
+        let line = self.line;
+        *self.has_odd_escapes.get_or_insert_with(|| odd_escapes(line, 1) > 0)
+    }
 }
 
 /// Texts of which every hit of the term holds one; `None` if there are none to be had.
@@ -97,63 +170,12 @@ fn longest_part(text: &str, splits: fn(char) -> bool) -> Option<String> {
     parts.max_by_key(|part| part.len()).map(str::to_owned)
 }
 
-/// The needle from those three bytes on that are the rarest together.
-fn from_rarest(needle: &str) -> &str {
-    rarest(needle).map_or(needle, |(_, at)| &needle[at..])
-}
-
-/// How common the rarest three bytes of a needle are, and where they stand.
-fn rarest(needle: &str) -> Option<(u32, usize)> {
-    let bytes = needle.as_bytes();
-    let common = |at: usize| bytes[at..at + 3].iter().map(|byte| commonness(*byte)).sum();
-    let places = (0..bytes.len().saturating_sub(2)).filter(|at| needle.is_char_boundary(*at));
-    places.map(|at| (common(at), at)).min()
-}
-
-/// How well it pays to look for one of these texts: as well as for the most common of them.
-pub(crate) fn rarity(needles: &[String]) -> u32 {
-    // Three bytes add up to 30 at most; fewer than three are worse than any.
-    let one = |needle: &String| match rarest(needle) {
-        Some((common, _)) => 100 - common,
-        None => needle.len() as u32,
-    };
-    needles.iter().map(one).min().unwrap_or(0)
-}
-
-/// How often a byte stands in sessions, roughly.
-fn commonness(byte: u8) -> u32 {
-    match byte.to_ascii_lowercase() {
-        b' ' | b'e' | b't' => 10,
-        b'a' | b'i' | b'n' | b'o' | b'r' | b's' => 9,
-        b'c' | b'd' | b'f' | b'h' | b'l' | b'm' | b'p' | b'u' => 7,
-        b'_' | b'b' | b'g' | b'v' | b'w' | b'y' | b'"' | b'.' | b',' | b'(' | b')' | b':' => 6,
-        b'-' | b'/' | b'\\' | b'=' | b'k' | b'x' | b'0'..=b'9' => 5,
-        b'j' | b'q' | b'z' => 2,
-        _ => 3,
-    }
-}
-
-/// A text as an expression for its spelling in JSON.
-pub(crate) fn spell(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str(r#"\\""#),
-            '\\' => out.push_str(r"\\\\"),
-            // Some programs escape it.
-            '/' => out.push_str(r"\\?/"),
-            other => out.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn admits(query: &str, line: &str) -> bool {
-        Prefilter::new(&Query::parse(query, 0).unwrap()).admits(line.as_bytes())
+        Prefilter::all(&Query::parse(query, 0).unwrap()).admits(&mut Glance::new(line.as_bytes()))
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! What to look for: words, phrases, beginnings of words, a regular expression, and filters.
 
+use pitree_session::Environment;
 use thiserror::Error;
 
 use super::filters::{FilterError, Filters};
 use super::term::Term;
+use crate::ledger::Zone;
 
 /// A question to the store.
 ///
@@ -25,7 +27,7 @@ pub enum QueryError {
     #[error("the query is empty")]
     Empty,
     /// The regular expression cannot be read.
-    #[error("bad regular expression: {0}")]
+    #[error("the regular expression after `re:` is not valid: {0}")]
     Regex(String),
     /// A filter cannot be read.
     #[error(transparent)]
@@ -33,8 +35,17 @@ pub enum QueryError {
 }
 
 impl Query {
-    /// Reads a query. Spans such as `after:7d` count back from `now_ms`.
+    /// Reads a query as its user means it: times such as `after:yesterday` are those of his clock.
+    pub fn read(text: &str, environment: &Environment) -> Result<Self, QueryError> {
+        Self::parse_in(text, environment.now_ms(), &Zone::of(environment))
+    }
+
+    /// Reads a query. Times are in UTC; spans such as `after:7d` count back from `now_ms`.
     pub fn parse(text: &str, now_ms: i64) -> Result<Self, QueryError> {
+        Self::parse_in(text, now_ms, &Zone::default())
+    }
+
+    fn parse_in(text: &str, now_ms: i64, zone: &Zone) -> Result<Self, QueryError> {
         let text = text.trim();
         let parts = split(text, true).or_else(|| split(text, false)).unwrap_or_default();
         let mut terms = Vec::new();
@@ -43,7 +54,7 @@ impl Query {
             match part {
                 Part::Regex(source) => terms.push(Term::regex(source)?),
                 Part::Phrase(phrase) => terms.extend(Term::phrase(phrase)),
-                Part::Word(word) if filters.take(word, now_ms)? => {}
+                Part::Word(word) if filters.take(word, now_ms, zone)? => {}
                 Part::Word(word) => terms.push(Term::word(word)),
             }
         }
@@ -126,6 +137,8 @@ fn word_end(text: &str, phrases: bool) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use pitree_format::js::date::format_iso;
+
     use super::*;
 
     fn terms(text: &str) -> Vec<String> {
@@ -147,6 +160,54 @@ mod tests {
         assert_eq!(terms("\"open phrase"), ["\"open", "phrase"]);
         assert_eq!(terms("a \""), ["a", "\""]);
         assert_eq!(terms("a \"\""), ["a", "\"\""]);
+    }
+
+    /// Days are those of the user's clock, and begin where they do there.
+    #[test]
+    fn times_are_those_of_the_users_clock() {
+        let now = 1_774_742_400_000; // 2026-03-29T00:00Z, two o'clock in the morning at +02:00.
+        let environment = Environment::new("/", "/", move || now, |_| ()).with_zone(|_| 120);
+        let iso = |ms: Option<i64>| format_iso(ms.unwrap());
+        for (typed, begin) in [
+            ("today", "2026-03-28T22:00"),
+            ("yesterday", "2026-03-27T22:00"),
+            ("last-week", "2026-03-15T22:00"),
+            ("\"last week\"", "2026-03-15T22:00"),
+            ("2026-W12", "2026-03-15T22:00"),
+            ("2026-02-03", "2026-02-02T22:00"),
+            ("2026-02-03T10:00Z", "2026-02-03T10:00"),
+            ("12h", "2026-03-28T12:00"),
+        ] {
+            let query =
+                Query::read(&format!("after:{typed} before:{typed}"), &environment).unwrap();
+            let begin = format!("{begin}:00.000Z");
+            assert_eq!(iso(query.filters.after), begin, "{typed}");
+            assert_eq!(iso(query.filters.before), begin, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_filter_that_cannot_be_read_says_what_to_type() {
+        for (typed, told) in [
+            (
+                "role:king",
+                "role:king is not a role; type role:user, role:assistant, role:tool, role:bash, \
+                 role:system, role:custom, role:summary, role:label or role:name, or \"role:king\" \
+                 in quotes to find that text",
+            ),
+            (
+                "on:off",
+                "on:off is not a kind of branch; type on:active or on:abandoned, or \"on:off\" in \
+                 quotes to find that text",
+            ),
+            ("tool:", "tool: has no value; type the name of a tool, such as tool:bash"),
+            ("after:", "after: has no value; type a date or a time span, such as after:7d"),
+        ] {
+            assert_eq!(Query::parse(typed, 0).unwrap_err().to_string(), told);
+        }
+        let soon = Query::parse("after:soon", 0).unwrap_err().to_string();
+        assert!(soon.starts_with("after:soon is not a date or a time; type a date (2026-02-03"));
+        assert!(soon.contains("yesterday") && soon.contains(" after `after:`, or"), "{soon}");
     }
 
     #[test]

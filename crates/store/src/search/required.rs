@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::prefilter::rarity;
+use super::finder::rarity;
 
 /// More alternatives than this are not looked for one by one.
 const MOST_ALTERNATIVES: usize = 16;

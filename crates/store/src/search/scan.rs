@@ -1,23 +1,21 @@
 //! A search through the raw files: always fresh, and able to find any text.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pitree_format::js::parse;
-use pitree_format::recognize::{Line, Opening, Recognizer};
-use pitree_format::scan::scan;
+use pitree_format::recognize::Opening;
 use pitree_session::parallel::in_parallel;
-use pitree_session::{EntryRef, Environment, LineReader, Next, OpenOptions, cause, open_file};
+use pitree_session::{EntryRef, Environment, OpenOptions};
 
+use super::apart;
 use super::entry_text::{EntryText, HitRole};
 use super::filters::On;
-use super::first_message::FirstMessage;
 use super::hash::entry_key;
-use super::matcher::{Grade, Matcher, Why};
-use super::prefilter::Prefilter;
+use super::matcher::{Grade, Matcher, Nearness, Why};
 use super::query::Query;
-use super::raw_text::is_plain_output;
+use super::seen_terms::SeenFile;
 use super::threshold::Threshold;
+use super::walk::{LineVisitor, Walked, WalkedLine, Walker};
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 
@@ -73,6 +71,8 @@ pub(crate) struct Scan {
     pub(crate) unread: Vec<u64>,
     /// How many lines may be hits, if there were too many to look at each.
     pub(crate) lines: Option<usize>,
+    /// What was noted of each session; `None` if the index was asked.
+    pub(crate) seen: Option<Vec<SeenFile>>,
     /// Files and folders that could not be read, or not to their ends.
     pub(crate) unreadable: Vec<Unreadable>,
 }
@@ -81,125 +81,117 @@ pub(crate) struct Scan {
 pub(crate) struct Scanner<'s> {
     pub(crate) query: &'s Query,
     pub(crate) matcher: Matcher<'s>,
-    pub(crate) prefilter: Prefilter,
+    pub(crate) walker: Walker<'s>,
     /// `None` if every hit is graded.
     pub(crate) bar: Option<Threshold>,
     pub(crate) environment: &'s Environment,
-    /// Whether a session with this working directory belongs to the search.
-    pub(crate) scope: &'s (dyn Fn(&str) -> bool + Sync),
     pub(crate) progress: &'s Listener,
 }
 
 impl Scanner<'_> {
-    /// Looks through all files.
-    pub(crate) fn run(&self, files: &[FoundFile], threads: usize) -> Scan {
+    /// Looks through files, each with its number.
+    pub(crate) fn run(&self, files: &[(usize, &FoundFile)], threads: usize) -> Scan {
         let count = self.progress.begin(files.len());
-        let lines = AtomicUsize::new(0);
         let looked = in_parallel(
             files,
             threads,
-            |file| file.stamp.size,
-            |file| {
-                let mut failure = None;
-                let found = self.file(file, &lines, &mut failure);
-                count.after((found, failure))
-            },
+            |(_, file)| file.stamp.size,
+            |(_, file)| count.after(self.file(file)),
         );
-        let mut scan = Scan::default();
-        for (file, (found, failure)) in files.iter().zip(looked) {
+        let (mut scan, mut lines, mut seen) = (Scan::default(), 0, Vec::new());
+        for ((number, file), mut looked) in files.iter().zip(looked) {
+            let Walked { head, seen: terms, failure } = looked.walked;
             scan.unreadable.extend(failure.map(|why| (file.path.clone(), why)));
-            let Some((head, mut found)) = found else { continue };
-            found.iter_mut().for_each(|hit| hit.file = scan.files.len());
-            scan.candidates.append(&mut found);
+            lines += looked.lines;
+            let Some(head) = head else { continue };
+            let (has_lines, is_answered) = (looked.lines > 0, looked.is_answered);
+            seen.push(SeenFile { file: *number, terms, has_lines, is_answered });
+            if looked.hits.is_empty() {
+                continue;
+            }
+            looked.hits.iter_mut().for_each(|hit| hit.file = scan.files.len());
+            scan.candidates.append(&mut looked.hits);
             let (path, modified_ns) = (file.path.clone(), file.stamp.modified_ns);
             scan.files.push(ScannedFile { path, head, modified_ns });
         }
+        scan.seen = Some(seen);
         let is_high = self.bar.as_ref().is_some_and(Threshold::is_high);
-        scan.lines = is_high.then(|| lines.into_inner());
+        scan.lines = is_high.then_some(lines);
         scan
     }
 
-    /// The hits of a file; `None` if there are none, or it is no session of this search. Adds up
-    /// the lines that may be hits, and says why the file could not be read.
-    fn file(
-        &self,
-        found: &FoundFile,
-        lines: &AtomicUsize,
-        failure: &mut Option<String>,
-    ) -> Option<(Head, Vec<Candidate>)> {
-        let file = match open_file(&found.path) {
-            Ok(file) => file,
-            Err(error) => {
-                *failure = error.io_reason();
-                return None;
-            }
-        };
-        let mut reader = LineReader::new(&file, 0, found.stamp.size);
-        let mut recognizer = Recognizer::default();
-        let mut head = None;
-        let mut hits = Vec::new();
-        let (mut line, mut likely) = (0, 0);
-        let only_said = self.is_about_conversation();
-        let mut first = FirstMessage::default();
-        loop {
-            line += 1;
-            // A file that can no longer be read keeps the hits it has.
-            let (bytes, start) = match reader.next_line() {
-                Ok(Next::Line { bytes, offset, .. }) => (bytes, offset),
-                Ok(Next::TooLong { .. }) => {
-                    recognizer.too_long_or_no_object().ok()?;
-                    continue;
-                }
-                Ok(Next::End) => break,
-                Err(error) => {
-                    *failure = Some(cause(&error).to_string());
-                    break;
-                }
-            };
-            if !recognizer.is_sure()
-                && let Line::Header(opening) = recognizer.take(bytes, &scan(bytes)).ok()?
-            {
-                let found = head.insert(Head::of(&opening));
-                let wanted = self.query.filters.keeps_session(&found.cwd);
-                if !wanted || !(self.scope)(&found.cwd) {
-                    return None;
-                }
-            }
-            let is_first = first.is(bytes);
-            if !self.prefilter.admits(bytes) || (only_said && is_plain_output(bytes)) {
-                continue;
-            }
-            likely += 1;
-            hits.extend(self.line(bytes, (line, start), is_first));
-        }
-        lines.fetch_add(likely, Ordering::Relaxed);
+    fn file(&self, found: &FoundFile) -> Looked {
+        let mut look = EntryLook { scanner: self, looked: Looked::default() };
+        let walked = self.walker.walk(found, &mut look);
+        let mut looked = look.looked;
         if let Some(on) = self.query.filters.on {
-            keep_branch(&found.path, on, self.environment, &mut hits);
+            keep_branch(&found.path, on, self.environment, &mut looked.hits);
         }
-        Some((head?, hits)).filter(|(_, hits)| !hits.is_empty())
+        Looked { walked, ..looked }
     }
+}
 
-    /// Whether no output of a tool or a shell can be a hit.
-    fn is_about_conversation(&self) -> bool {
-        let roles = &self.query.filters.roles;
-        let is_output = |role: &HitRole| matches!(role, HitRole::Tool | HitRole::Bash);
-        self.matcher.is_about_conversation() || !(roles.is_empty() || roles.iter().any(is_output))
+/// What was found in a file.
+#[derive(Default)]
+struct Looked {
+    walked: Walked,
+    hits: Vec<Candidate>,
+    /// How many lines may be hits.
+    lines: usize,
+    /// See [`SeenFile`].
+    is_answered: bool,
+}
+
+/// A closer look at the lines of a file, each on its own.
+struct EntryLook<'s> {
+    scanner: &'s Scanner<'s>,
+    looked: Looked,
+}
+
+impl LineVisitor for EntryLook<'_> {
+    fn line(&mut self, line: &WalkedLine<'_>) {
+        self.looked.lines += 1;
+        let hit = self.grade(line);
+        self.looked.hits.extend(hit);
     }
+}
 
-    /// Looks closely at a line.
-    fn line(&self, bytes: &[u8], (line, start): (u64, u64), is_first: bool) -> Option<Candidate> {
-        if self.bar.as_ref().is_some_and(|bar| !bar.admits(bytes, &self.prefilter)) {
+impl EntryLook<'_> {
+    fn grade(&mut self, line: &WalkedLine<'_>) -> Option<Candidate> {
+        let Scanner { matcher, bar, walker, .. } = self.scanner;
+        if bar.as_ref().is_some_and(|bar| !bar.admits(line.bytes, &walker.prefilter)) {
             return None;
         }
-        let entry = parse(bytes).ok()?;
+        let entry = parse(line.bytes).ok()?;
         let mut text = EntryText::of(&entry)?;
-        text.is_first = is_first;
-        let grade = self.matcher.grade(&text)?;
-        let key = entry_key(&entry, &text, bytes);
-        let (time, why) = (text.time, Vec::new());
+        text.is_first = line.is_first;
+        let grade = matcher.grade(&text)?;
+        let key = entry_key(&entry, &text, line.bytes);
+        let (time, why, start) = (text.time, Vec::new(), line.start);
+        let (line, is_first) = (line.number, line.is_first);
         let hit = Candidate { file: 0, line, start, grade, time, key, is_first, why };
-        self.bar.as_ref().is_none_or(|bar| bar.takes(&hit)).then_some(hit)
+        self.note_answer(grade, &mut text);
+        bar.as_ref().is_none_or(|bar| bar.takes(&hit)).then_some(hit)
     }
+
+    /// Notes whether a hit answers the query for its session, or for all.
+    fn note_answer(&mut self, grade: Grade, text: &mut EntryText<'_>) {
+        let Some(notes) = &self.scanner.walker.notes else { return };
+        if apart::is_good(self.scanner.query, grade) {
+            notes.end();
+        } else if !self.looked.is_answered && text.role != HitRole::Name {
+            text.pieces.retain(|piece| piece.field.is_conversation());
+            let said = self.scanner.matcher.grade(text);
+            self.looked.is_answered = said.is_some_and(|said| said.nearness == Nearness::Words);
+        }
+    }
+}
+
+/// Whether no output of a tool or a shell can be a hit.
+pub(super) fn is_about_conversation(query: &Query, matcher: &Matcher<'_>) -> bool {
+    let roles = &query.filters.roles;
+    let is_output = |role: &HitRole| matches!(role, HitRole::Tool | HitRole::Bash);
+    matcher.is_about_conversation() || !(roles.is_empty() || roles.iter().any(is_output))
 }
 
 /// Keeps only the hits on one side of the tree.
@@ -209,13 +201,33 @@ pub(crate) fn keep_branch(
     environment: &Environment,
     hits: &mut Vec<Candidate>,
 ) {
-    if hits.is_empty() {
-        return;
+    if !hits.is_empty() {
+        let branch = BranchLines::read(path, on, environment);
+        hits.retain(|hit| branch.has(hit.line));
     }
-    let opened = OpenOptions::new().threads(1).open(path, environment);
-    let Ok(session) = opened else { return hits.clear() };
-    let mut active: Vec<u64> = session.active_path().iter().map(EntryRef::line).collect();
-    // A parent may stand below its child.
-    active.sort_unstable();
-    hits.retain(|hit| active.binary_search(&hit.line).is_ok() == (on == On::Active));
+}
+
+/// The lines on one side of the tree.
+pub(super) struct BranchLines {
+    on: On,
+    /// Those of the current branch, in order; `None` if the session cannot be opened.
+    active: Option<Vec<u64>>,
+}
+
+impl BranchLines {
+    pub(super) fn read(path: &Path, on: On, environment: &Environment) -> Self {
+        let opened = OpenOptions::new().threads(1).open(path, environment).ok();
+        let active = opened.map(|session| {
+            let mut lines: Vec<u64> = session.active_path().iter().map(EntryRef::line).collect();
+            // A parent may stand below its child.
+            lines.sort_unstable();
+            lines
+        });
+        Self { on, active }
+    }
+
+    pub(super) fn has(&self, line: u64) -> bool {
+        let is_active = |active: &Vec<u64>| active.binary_search(&line).is_ok();
+        self.active.as_ref().is_some_and(|active| is_active(active) == (self.on == On::Active))
+    }
 }

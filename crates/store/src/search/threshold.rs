@@ -65,7 +65,7 @@ impl Threshold {
         if least == 0 || !self.is_high() {
             return true;
         }
-        let weight = most_weight(line);
+        let weight = most_weight(line, true);
         // Only the places of one term are counted.
         let others = worth(weight, MOST_PLACES) * (self.terms - 1) as f64;
         let mut enough = 1..=MOST_PLACES;
@@ -97,8 +97,9 @@ impl Threshold {
 }
 
 /// How much the weightiest text of a line can count, told from the line's beginning. Of a line
-/// with two messages, which nobody writes, the first one counts.
-fn most_weight(line: &[u8]) -> f64 {
+/// with two messages, which nobody writes, the first one counts. `may_be_first`: it may be the first
+/// message of the user.
+pub(crate) fn most_weight(line: &[u8], may_be_first: bool) -> f64 {
     let begin = &line[..line.len().min(BEGIN)];
     let role = line
         .starts_with(br#"{"type":"message","#)
@@ -109,7 +110,8 @@ fn most_weight(line: &[u8]) -> f64 {
         Some(role) if role.starts_with(b"toolResult\"") => Field::ToolOutput,
         Some(role) if role.starts_with(b"bashExecution\"") => Field::Bash,
         Some(role) if role.starts_with(b"assistant\"") => Field::Assistant,
-        Some(role) if role.starts_with(b"user\"") => return FIRST_MESSAGE,
+        Some(role) if role.starts_with(b"user\"") && may_be_first => return FIRST_MESSAGE,
+        Some(role) if role.starts_with(b"user\"") => Field::User,
         _ => Field::Name,
     };
     field.weight()

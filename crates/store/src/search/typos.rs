@@ -59,19 +59,27 @@ fn nearest<'k>(word: &str, known: &'k HashMap<String, usize>) -> Option<&'k str>
         SHORTEST..LONG => 1,
         _ => 2,
     };
-    let near = known.iter().filter_map(|(other, count)| {
+    let own = letter_set(word);
+    let is_near = |(other, _): &(&String, &usize)| {
+        // A letter more, less or changed makes a difference of two at most.
+        (letter_set(other) ^ own).count_ones() as usize <= 2 * most
+            && letters.len().abs_diff(other.chars().count()) <= most
+    };
+    let near = known.iter().filter(is_near).filter_map(|(other, count)| {
         let distance = distance(&letters, &other.chars().collect::<Vec<_>>(), most)?;
         Some((distance, std::cmp::Reverse(*count), other.as_str()))
     });
     near.min().map(|(_, _, other)| other)
 }
 
+/// Which letters a word has, a bit for each, some of which stand for several.
+fn letter_set(word: &str) -> u64 {
+    word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
+}
+
 /// How many letters are wrong, missing, too many or swapped with their neighbors; `None` for more
 /// than `most`.
 fn distance(a: &[char], b: &[char], most: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > most {
-        return None;
-    }
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for i in 1..=a.len() {

@@ -86,6 +86,9 @@ pub(crate) fn standing(text: &str, place: &Range<usize>) -> Standing {
 
 /// A word as it is compared.
 pub(crate) fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
     word.chars().flat_map(fold_char).collect()
 }
 

@@ -30,7 +30,7 @@ pub enum Refused {
     #[error("it is not a regular file")]
     NotAFile,
     /// The file system says no.
-    #[error("it cannot be looked at: {0}")]
+    #[error("it cannot be read: {0}")]
     Unreadable(String),
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, UNIX_EPOCH};
 
 use pitree_session::OpenOptions;
-use pitree_store::search::{Found, Nearness, Query, SearchOptions};
+use pitree_store::search::{Found, Nearness, Query, SearchOptions, SessionSearch};
 use pitree_store::{GrowthPolicy, Progress, Scope, Store};
 use pitree_testkit::Rng;
 
@@ -370,4 +370,52 @@ fn added_entries_take_part_as_if_they_were_in_the_index() {
     text.extend((1_200..1_205).map(|at| said(at, "pear")));
     fs_err::write(sessions.path("s"), &text).unwrap();
     assert_eq!(best(&known), best(&tempfile::tempdir().unwrap()));
+}
+
+/// How far a search got.
+#[derive(Debug, Default)]
+struct Steps(AtomicUsize);
+
+impl Progress for Steps {
+    fn step(&self, done: usize, _total: usize) {
+        self.0.fetch_max(done, Ordering::Relaxed);
+    }
+}
+
+/// Nobody waits for the end of a search when a newer one is wanted: not within a large file, nor
+/// while the index is brought up to date.
+#[test]
+fn a_search_that_nobody_wants_any_more_ends() {
+    let sessions = Sessions::new();
+    let lines: Vec<String> = (0..5_000).map(|_| user("plum")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    sessions.write("large", "/p", &lines);
+    for at in 0..40 {
+        sessions.write(&format!("s{at}"), "/p", &[&user("plum")]);
+    }
+    let query = Query::parse("pear", NOW).unwrap();
+    let cache = tempfile::tempdir().unwrap();
+    let steps = Arc::new(Steps::default());
+    let progress = Arc::clone(&steps);
+    let store = sessions
+        .store()
+        .with_cache(cache.path().to_owned())
+        .with_progress(progress)
+        .with_threads(1);
+    for by_index in [false, true] {
+        let asked = AtomicUsize::new(0);
+        let is_wanted = || asked.fetch_add(1, Ordering::Relaxed) < 5;
+        let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &is_wanted };
+        let found = match by_index {
+            true => store.search_indexed_sessions(&query, &search),
+            false => store.search_sessions(&query, &search),
+        };
+        assert!(found.is_none());
+        assert!(asked.into_inner() < 60 && steps.0.load(Ordering::Relaxed) < 20, "{steps:?}");
+    }
+    // What was indexed by then is no obstacle to the next search.
+    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+    let query = Query::parse("plum", NOW).unwrap();
+    let found = store.search_indexed_sessions(&query, &search).unwrap();
+    assert_eq!(found.len(), 41);
 }

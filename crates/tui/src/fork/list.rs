@@ -75,6 +75,12 @@ impl ForkList {
         self.selected = self.selected.saturating_add_signed(messages).min(self.last());
     }
 
+    /// Goes to the message with an id, if it is there.
+    pub fn select(&mut self, id: &str) {
+        let place = self.messages.iter().position(|message| message.id == id);
+        self.selected = place.unwrap_or(self.selected);
+    }
+
     fn last(&self) -> usize {
         self.messages.len().saturating_sub(1)
     }

@@ -29,6 +29,8 @@ type ForkResult = Result<Option<Option<String>>, LiveError>;
 pub struct ForkScreen {
     pub(super) list: ForkList,
     reading: Option<Receiver<ForkList>>,
+    /// The id of the message that the cursor begins on, if it is not the last one.
+    first: Option<String>,
     /// A thread makes the new session, and how that is called.
     making: Option<(BackgroundJob<ForkResult>, &'static str)>,
     pub(super) message: Option<String>,
@@ -55,7 +57,20 @@ impl ForkScreen {
             return None;
         }
         let rows_area = Rect::default();
-        Some(Self { list, reading, making: None, message: None, height: 1, rows_area, purpose })
+        let (making, message, first) = (None, None, None);
+        Some(Self { list, reading, first, making, message, height: 1, rows_area, purpose })
+    }
+
+    /// The same with the cursor on the message with this id.
+    #[must_use]
+    pub(crate) fn begin_at(mut self, id: Option<String>) -> Self {
+        self.first = id;
+        self.go_to_first();
+        self
+    }
+
+    fn go_to_first(&mut self) {
+        self.first.iter().for_each(|id| self.list.select(id));
     }
 
     /// Whether a thread makes the new session.
@@ -191,6 +206,7 @@ impl ForkScreen {
             Ok(list) => {
                 self.list = list;
                 self.reading = None;
+                self.go_to_first();
             }
             Err(TryRecvError::Empty) => {}
             Err(TryRecvError::Disconnected) => self.reading = None,
@@ -209,11 +225,15 @@ impl Screen for ForkScreen {
             }
             Event::Paste(_)
             | Event::Mouse(_)
-            | Event::Background(_)
+            | Event::Answer(_)
             | Event::Uncovered
             | Event::Returned(_) => {}
         }
         Transition::Stay
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.complain(problem);
     }
 
     fn click(&mut self, click: Click, state: &mut AppState) -> Transition {

@@ -76,24 +76,29 @@ pub(super) const PICKER: &[KeyRow<PickerAction>] = {
             Do::Choose,
             "picker.open",
             "enter",
-            "read the session; `resume`: resume it in Pi",
+            "read the session (`pitree resume`: resume it in Pi)",
         )
         .pi("tui.select.confirm"),
         KeyRow::new(
             Do::OpenInPi,
             "picker.openInPi",
             "ctrl+o",
-            "resume the session in Pi; `resume`: read it",
+            "resume it in Pi (`pitree resume`: read it)",
         ),
         KeyRow::new(Do::Search, "picker.search", "/", "search: words, \"a phrase\", re:expression")
             .words("or any letter"),
-        KeyRow::new(Do::Mark, "picker.mark", "space", "mark for delete, rename and export"),
+        KeyRow::new(Do::Mark, "picker.mark", "space", "mark, to delete, rename or export many"),
         KeyRow::new(Do::Export, "picker.export", "ctrl+x", "export to HTML, after a question"),
         KeyRow::new(Do::PreviewUp, "picker.previewUp", "shift+up", "scroll the preview"),
         KeyRow::new(Do::PreviewDown, "picker.previewDown", "shift+down", "scroll the preview"),
-        KeyRow::new(Do::Back, "picker.back", "escape", "leave the search field, empty it, close")
-            .pi("tui.select.cancel")
-            .leaves(),
+        KeyRow::new(
+            Do::Back,
+            "picker.back",
+            "escape",
+            "leave the field, unmark, clear the search, close",
+        )
+        .pi("tui.select.cancel")
+        .leaves(),
         KeyRow::new(
             Do::NextScope,
             "picker.nextScope",
@@ -120,7 +125,7 @@ pub(super) const PICKER: &[KeyRow<PickerAction>] = {
             Do::DeleteIfEmpty,
             "picker.deleteIfEmpty",
             "ctrl+backspace",
-            "the same, when nothing is typed",
+            "the same, when the search field is empty",
         )
         .pi("app.session.deleteNoninvasive"),
         KeyRow::new(Do::Close, "picker.close", "ctrl+c", "close").leaves(),

@@ -23,13 +23,16 @@ pub use typing::{DialogAction, EditAction, GlobalAction, InputAction, ViewAction
 
 use bindings::UserKeys;
 
+/// What stands between two hints.
+pub(crate) const HINT_SEPARATOR: &str = " · ";
+
 /// A line of hints: `↑↓ move · Enter open`. What has no key is left out.
 pub(crate) fn hints(parts: &[(Option<String>, &str)]) -> String {
     let parts = parts.iter().filter_map(|(keys, does)| {
         let keys = keys.as_ref()?;
         Some(if does.is_empty() { keys.clone() } else { format!("{keys} {does}") })
     });
-    parts.collect::<Vec<_>>().join(" · ")
+    parts.collect::<Vec<_>>().join(HINT_SEPARATOR)
 }
 
 /// The keys of all screens.

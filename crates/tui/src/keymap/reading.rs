@@ -79,7 +79,7 @@ pub(super) const READ: &[KeyRow<ReadAction>] = {
         ),
         KeyRow::new(Do::Fold, "read.fold", "o enter", "unfold or fold the message at the cursor"),
         KeyRow::new(Do::Copy, "read.copy", "y", "copy the message at the cursor"),
-        KeyRow::new(Do::CopyCode, "read.copyCode", "shift+y", "copy a code block of it"),
+        KeyRow::new(Do::CopyCode, "read.copyCode", "shift+y", "copy a code block or command of it"),
         KeyRow::new(Do::Edit, "read.edit", "e", "open a copy of it in $VISUAL or $EDITOR"),
         KeyRow::new(Do::Tree, "read.tree", "t", "the tree; Enter there shows the entry here"),
         KeyRow::new(Do::Fork, "read.fork", "f", "the fork list"),

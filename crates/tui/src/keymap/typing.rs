@@ -121,7 +121,7 @@ pub(super) const VIEW: &[KeyRow<ViewAction>] = {
             "ctrl+o",
             "open this session in Pi, at this position",
         ),
-        KeyRow::new(Do::Copy, "view.copy", "ctrl+x", "copy the last answer").pi("app.message.copy"),
+        KeyRow::new(Do::Copy, "view.copy", "ctrl+x", "copy the last reply").pi("app.message.copy"),
         KeyRow::new(
             Do::Interrupt,
             "view.interrupt",
@@ -337,7 +337,7 @@ pub(super) const DIALOG: &[KeyRow<DialogAction>] = {
         KeyRow::new(Do::Down, "dialog.down", "down", "move").pi("tui.select.down").also("j"),
         KeyRow::new(Do::First, "dialog.first", "home", "to the first or last choice"),
         KeyRow::new(Do::Last, "dialog.last", "end", "to the first or last choice"),
-        KeyRow::new(Do::Accept, "dialog.accept", "enter", "take the choice, or say yes")
+        KeyRow::new(Do::Accept, "dialog.accept", "enter", "take the choice")
             .pi("tui.select.confirm"),
         KeyRow::new(Do::Cancel, "dialog.cancel", "escape ctrl+c", "cancel, or say no")
             .pi("tui.select.cancel")

@@ -82,7 +82,7 @@ impl DeleteQuestion {
                 )
             }
             (_, Some(_), true) => format!(
-                "Delete {title} although in use? {yes} moves {them} to the trash, {no} keeps {them}"
+                "Delete {title} although it is in use? {yes} moves {them} to the trash, {no} keeps {them}"
             ),
             (false, None, _) => {
                 format!("Delete {title}? {yes} moves {them} to the trash, {no} keeps {them}")

@@ -1,7 +1,7 @@
 //! What the picker does about keys.
 
 use super::{AfterMigration, ChosenFor, MovingLetters, PickedFor, Picker, PickerMode};
-use crate::confirm::{YesNo, answer, answer_deliberately};
+use crate::confirm::{YesNo, answer};
 use crate::keymap::{DialogAction, InputAction, Key, PickerAction};
 use crate::screen::Transition;
 use crate::state::AppState;
@@ -38,19 +38,19 @@ impl Picker {
                     self.threads.export(std::mem::take(paths));
                     self.list.clear_marks();
                     self.mode = PickerMode::List;
-                    self.say("exporting…");
+                    self.say("Exporting…");
                 }
                 Some(YesNo::No) => self.mode = PickerMode::List,
                 None => {}
             },
-            PickerMode::Delete(deleting) => match answer_deliberately(key, &state.keymap) {
+            PickerMode::Delete(deleting) => match answer(key, &state.keymap) {
                 Some(YesNo::Yes) if !deleting.confirm() => {}
                 Some(YesNo::Yes) => {
                     if let PickerMode::Delete(deleting) =
                         std::mem::replace(&mut self.mode, PickerMode::List)
                     {
                         deleting.begin(&self.threads, state);
-                        self.say("deleting…");
+                        self.say("Deleting…");
                     }
                 }
                 Some(YesNo::No) => self.mode = PickerMode::List,
@@ -140,7 +140,7 @@ impl Picker {
             }
     }
 
-    fn act(&mut self, action: PickerAction, state: &mut AppState) -> Transition {
+    pub(super) fn act(&mut self, action: PickerAction, state: &mut AppState) -> Transition {
         if action != PickerAction::Search {
             self.settle();
         }

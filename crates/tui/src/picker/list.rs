@@ -1,10 +1,12 @@
 //! The state of the list: which rows there are, which one is selected. Knows no terminal.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use pitree_session::Environment;
 use pitree_store::SessionFacts;
-use pitree_store::search::{Query, SessionMatch};
+use pitree_store::search::{MatchRank, MatchedEntry, Query, SessionMatch};
 
 use super::rows::{ListFilter, ListedSessions, SessionRow, Sort, rows, run_of};
 use super::runs::{OpenRuns, RunFacts};
@@ -15,8 +17,8 @@ pub(super) struct SessionList {
     wanted: ListFilter,
     /// What the search found for the query.
     matches: HashMap<PathBuf, SessionMatch>,
-    /// What each of the sessions matches by its facts alone.
-    at_hand: Vec<Option<SessionMatch>>,
+    /// How well each of the sessions matches by its facts alone.
+    at_hand: Vec<Option<MatchRank>>,
     /// The sessions that are marked.
     marked: HashSet<PathBuf>,
     /// The runs of unfolded sessions.
@@ -95,10 +97,10 @@ impl SessionList {
     }
 
     /// Sets what is looked for. What the search found for something else is forgotten.
-    pub(super) fn set_query(&mut self, typed: &str, now_ms: i64) {
+    pub(super) fn set_query(&mut self, typed: &str, environment: &Environment) {
         (self.wanted.query, self.wanted.problem) = match typed.trim().is_empty() {
             true => (None, None),
-            false => match Query::parse(typed, now_ms) {
+            false => match Query::read(typed, environment) {
                 Ok(query) => (Some(query), None),
                 Err(error) => (None, Some(error.to_string())),
             },
@@ -126,18 +128,20 @@ impl SessionList {
 
     fn match_facts(&mut self) {
         let query = self.wanted.query.as_ref();
-        let matched = |facts: &SessionFacts| query.and_then(|query| query.matches_facts(facts));
+        let matched = |facts: &SessionFacts| query.and_then(|query| query.rank_of_facts(facts));
         self.at_hand = self.sessions.facts.iter().map(matched).collect();
     }
 
     /// How a session matches what is looked for.
-    pub(super) fn match_of(&self, row: &SessionRow) -> Option<&SessionMatch> {
-        fit(&self.sessions, &self.matches, &self.at_hand, row.session)
+    pub(super) fn match_of(&self, row: &SessionRow) -> Option<Cow<'_, SessionMatch>> {
+        let facts = self.facts(row);
+        let found = self.matches.get(&facts.path).map(Cow::Borrowed);
+        found.or_else(|| self.query()?.matches_facts(facts).map(Cow::Owned))
     }
 
-    /// How the selected session matches.
-    pub(super) fn selected_match(&self) -> Option<&SessionMatch> {
-        self.match_of(self.rows.get(self.selected)?)
+    /// The message of the selected session that matches best, once it is found.
+    pub(super) fn selected_entry(&self) -> Option<&MatchedEntry> {
+        self.matches.get(&self.selected()?.path)?.entry.as_ref()
     }
 
     /// Marks the selected session, or takes its mark away, and goes to the next row.
@@ -171,6 +175,15 @@ impl SessionList {
     /// Goes to a place.
     pub(super) fn select(&mut self, place: usize) {
         self.selected = place.min(self.rows.len().saturating_sub(1));
+    }
+
+    /// The place of the row that was drawn so many rows below the first one.
+    pub(super) fn place_at(&self, row: usize) -> Option<usize> {
+        Some(self.top + row).filter(|place| *place < self.rows.len())
+    }
+
+    pub(super) fn row(&self, place: usize) -> Option<&SessionRow> {
+        self.rows.get(place)
     }
 
     pub(super) fn set_runs(&mut self, path: PathBuf, runs: Vec<RunFacts>) {
@@ -243,7 +256,7 @@ impl SessionList {
 
     /// The selected session, if it is another one than last time.
     pub(super) fn selection_changed(&mut self) -> Option<&SessionFacts> {
-        let line = self.selected_match().and_then(|found| Some(found.entry.as_ref()?.line));
+        let line = self.selected_entry().map(|entry| entry.line);
         let selected = self.selected().map(|facts| (facts.path.clone(), line));
         if selected == self.previewed {
             return None;
@@ -323,13 +336,13 @@ impl SessionList {
     }
 }
 
-/// How a session matches: as the search found it, else by its facts.
-fn fit<'m>(
+/// How well a session matches: as the search found it, else by its facts.
+fn fit(
     sessions: &ListedSessions,
-    matches: &'m HashMap<PathBuf, SessionMatch>,
-    at_hand: &'m [Option<SessionMatch>],
+    matches: &HashMap<PathBuf, SessionMatch>,
+    at_hand: &[Option<MatchRank>],
     at: usize,
-) -> Option<&'m SessionMatch> {
+) -> Option<MatchRank> {
     let found = sessions.facts.get(at).and_then(|facts| matches.get(&facts.path));
-    found.or_else(|| at_hand.get(at)?.as_ref())
+    found.map(SessionMatch::rank).or_else(|| *at_hand.get(at)?)
 }

@@ -45,7 +45,7 @@ impl Picker {
                 PickerMessage::Renamed(Err(error)) => self.wrong(&error),
                 PickerMessage::IsOld { .. } if !matches!(self.mode, PickerMode::List) => {
                     let again = keymap.picker.label(PickerAction::Rename);
-                    let words = "not renamed: its file is of an old version";
+                    let words = "Not renamed: the file is in an old format version";
                     self.wrong(&format!("{words}; {again} asks again"));
                 }
                 PickerMessage::IsOld { path, name, version } => {
@@ -66,7 +66,7 @@ impl Picker {
                 },
                 PickerMessage::Exported(count, problems) => match problems.first() {
                     Some(problem) => self.wrong(problem),
-                    None if count == 1 => self.say("exported to this directory"),
+                    None if count == 1 => self.say("Session exported to this directory"),
                     None => self.say(&format!("{count} sessions exported to this directory")),
                 },
                 PickerMessage::Deleted(deleting, outcome) => {
@@ -87,13 +87,15 @@ impl Picker {
             let paths = outcome.in_use.iter().map(|(path, _)| path.clone()).collect();
             match is_waiting {
                 true => self.mode = PickerMode::Delete(deleting.although_in_use(paths, why)),
-                false => self.wrong(&format!("kept, in use: {why}; {again} asks again")),
+                false => {
+                    self.wrong(&format!("Kept, since it is in use: {why}; {again} asks again"));
+                }
             }
         } else if !outcome.no_trash.is_empty() {
             match is_waiting {
                 true => self.mode = PickerMode::Delete(deleting.permanently(outcome.no_trash)),
                 false => {
-                    let words = "kept: it could not be moved to the trash";
+                    let words = "Kept: it could not be moved to the trash";
                     self.wrong(&format!("{words}; {again} asks again"));
                 }
             }
@@ -103,7 +105,7 @@ impl Picker {
             let done =
                 if outcome.is_removed { "deleted permanently" } else { "moved to the trash" };
             match outcome.gone.len() {
-                1 => self.say(done),
+                1 => self.say(&format!("Session {done}")),
                 count => self.say(&format!("{count} sessions {done}")),
             }
         }

@@ -10,6 +10,7 @@ mod delete;
 mod keys;
 mod list;
 mod messages;
+mod mouse;
 mod preview;
 mod rows;
 mod runs;
@@ -28,12 +29,13 @@ use crate::background::BackgroundJob;
 use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
-use crate::screen::{ChosenSession, Event, Program, Screen, Transition};
+use crate::screen::{ChosenSession, Click, Event, Program, Screen, Transition};
 use crate::state::{AppState, OpenAt};
 use crate::view::go_on_with;
 
 use delete::DeleteQuestion;
 use list::SessionList;
+use mouse::PickerAreas;
 use preview::{Preview, PreviewRequest};
 use threads::{PickerMessage, PickerThreads, SEARCH_METHODS};
 
@@ -73,6 +75,7 @@ pub struct Picker {
     moving: Option<MovingLetters>,
     /// So many lines the preview is scrolled down, or up.
     preview_scroll: isize,
+    areas: PickerAreas,
     /// The session that is open is being renamed.
     renaming: Option<BackgroundJob<Result<(), LiveError>>>,
     /// A session that was migrated to be opened in Pi.
@@ -167,6 +170,7 @@ impl Picker {
             picked_for: PickedFor::Reading,
             moving: None,
             preview_scroll: 0,
+            areas: PickerAreas::default(),
             renaming: None,
             migrated: None,
             threads,
@@ -202,7 +206,7 @@ impl Picker {
         if !std::mem::take(&mut self.is_typed) {
             return;
         }
-        self.list.set_query(self.field.text(), self.threads.now_ms());
+        self.list.set_query(self.field.text(), self.threads.environment());
         self.search();
     }
 
@@ -238,7 +242,7 @@ impl Picker {
         let mut chosen = chosen(facts, &here);
         if let Some(run) = self.list.selected_run() {
             let Some(path) = &run.session else {
-                self.wrong("this run has no session of its own; it is kept in the one above");
+                self.wrong("This run has no session of its own: its messages are kept in the session above");
                 return Transition::Stay;
             };
             chosen = ChosenSession { path: path.clone(), id: String::new(), cwd: here.clone() };
@@ -289,8 +293,9 @@ impl Picker {
 
     /// Where the session is read: at what was found in it.
     fn open_at(&self, path: &Path) -> Option<OpenAt> {
-        let (query, found) = (self.list.query()?, self.list.selected_match()?);
-        let entry = found.entry.as_ref().filter(|_| found.path == path);
+        let query = self.list.query()?;
+        let is_selected = self.list.selected().is_some_and(|facts| facts.path == path);
+        let entry = self.list.selected_entry().filter(|_| is_selected);
         let entry = entry.map(|entry| entry.id.clone()).filter(|id| !id.is_empty());
         Some(OpenAt { entry, words: query.words() })
     }
@@ -316,7 +321,7 @@ impl Picker {
 
     fn ask_name(&mut self) {
         if self.is_loading {
-            return self.wrong("still loading; rename when the list is there");
+            return self.wrong("Still loading: rename when the list is complete");
         }
         let paths: Vec<PathBuf> = self.meant().into_iter().map(|(path, _)| path).collect();
         if paths.is_empty() {
@@ -382,7 +387,7 @@ impl Picker {
             return;
         }
         if self.list.marked().is_empty() && self.list.selected_run().is_some() {
-            return self.wrong("a run of a sub-agent goes with the session above");
+            return self.wrong("A sub-agent run is deleted with the session above it");
         }
         let is_open = |path: &Path| state.live.as_ref().is_some_and(|live| live.is_open_file(path));
         if meant.iter().any(|(path, _)| is_open(path)) {
@@ -404,12 +409,11 @@ impl Picker {
     /// Asks for the preview of the session that is selected now.
     fn follow_selection(&mut self) {
         self.settle();
-        let query = self.list.query().cloned();
-        let line = self.list.selected_match().and_then(|found| Some(found.entry.as_ref()?.line));
+        let line = self.list.selected_entry().map(|entry| entry.line);
         if let Some(facts) = self.list.selection_changed() {
             self.preview_scroll = 0;
             let (path, size) = (facts.path.clone(), facts.stamp.size);
-            self.threads.preview(PreviewRequest { path, size, line, query });
+            self.threads.preview(PreviewRequest { path, size, line });
         }
     }
 }
@@ -436,11 +440,8 @@ impl Screen for Picker {
                 | PickerMode::Elsewhere(..)
                 | PickerMode::Migrate { .. } => {}
             },
-            // A question is about the row that is selected.
-            Event::Wheel(lines) if matches!(self.mode, PickerMode::List | PickerMode::Search) => {
-                self.list.move_by(*lines as isize);
-            }
-            Event::Wheel(_) | Event::Mouse(_) | Event::Background(_) => {}
+            Event::Wheel(lines) => self.wheel(*lines, state.pointer),
+            Event::Mouse(_) | Event::Answer(_) => {}
             Event::ThreadMessages => {
                 self.take_messages(&state.keymap);
                 self.hear_renaming(state);
@@ -456,6 +457,14 @@ impl Screen for Picker {
             Event::Returned(Err(error)) => self.wrong(&format!("Pi could not be started: {error}")),
         }
         Transition::Stay
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.wrong(problem);
+    }
+
+    fn click(&mut self, click: Click, state: &mut AppState) -> Transition {
+        self.click_at(click, state)
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {

@@ -9,7 +9,6 @@ use pitree_format::entry::Body;
 use pitree_format::js::parse;
 use pitree_format::message::Message;
 use pitree_session::{EntryRef, Environment, Session, SessionError, Tree, outline_of, read_tail};
-use pitree_store::search::Query;
 
 /// So many messages are read at most, before a hit and after it, or at the end.
 const MOST_MESSAGES: usize = 40;
@@ -42,8 +41,6 @@ pub(super) struct PreviewRequest {
     pub(super) size: u64,
     /// The line of the entry that matches best.
     pub(super) line: Option<u64>,
-    /// What is looked for.
-    pub(super) query: Option<Query>,
 }
 
 /// What is shown of a session.
@@ -54,8 +51,6 @@ pub(super) struct Preview {
     pub(super) messages: Vec<(Speaker, String)>,
     /// Which of them is the hit.
     pub(super) hit: Option<usize>,
-    /// What is highlighted.
-    pub(super) query: Option<Query>,
     /// The tree, a line for each stretch between branch points.
     pub(super) shape: Vec<String>,
     /// Why there is no more.
@@ -64,7 +59,7 @@ pub(super) struct Preview {
 
 /// Reads the preview of a session; for a thread.
 pub(super) fn read(request: &PreviewRequest, environment: &Environment) -> Preview {
-    let PreviewRequest { path, size, line, query } = request;
+    let PreviewRequest { path, size, line } = request;
     let read = match *size > MOST_BYTES {
         true => from_tail(path),
         false => from_session(path, *line, environment),
@@ -74,7 +69,7 @@ pub(super) fn read(request: &PreviewRequest, environment: &Environment) -> Previ
         Err(error) => (PreviewText::default(), Some(error.to_string())),
     };
     let PreviewText { messages, hit, shape } = text;
-    Preview { path: path.clone(), messages, hit, query: query.clone(), shape, problem }
+    Preview { path: path.clone(), messages, hit, shape, problem }
 }
 
 #[derive(Default)]
@@ -192,7 +187,7 @@ fn shape(tree: &Tree, active: &HashSet<usize>) -> Vec<String> {
         if lines.len() < MOST_BRANCHES {
             let mark = if active.contains(&stretch.first) { "●" } else { "○" };
             let is_leaf = tree.children(last).len() == 0 && active.contains(&last);
-            let leaf = if is_leaf { " ◂ here" } else { "" };
+            let leaf = if is_leaf { " ◂ current" } else { "" };
             let Stretch { guides, joint, .. } = &stretch;
             lines.push(format!("{guides}{}{mark} {count}{leaf}", joint.0));
         } else if tree.children(last).len() == 0 {

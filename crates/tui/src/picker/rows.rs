@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use pitree_store::search::{Nearness, Query, SessionMatch};
+use pitree_store::search::{MatchRank, Nearness, Query};
 use pitree_store::{SessionFacts, thread_of};
 
 use super::runs::{OpenRuns, RunFacts};
@@ -98,11 +98,11 @@ pub(super) struct SessionRow {
 /// Deeper families are drawn no deeper.
 const DEEPEST: usize = 12;
 
-/// The rows of the list. `fit` says how a session matches the query.
-pub(super) fn rows<'m>(
+/// The rows of the list. `fit` says how well a session matches the query.
+pub(super) fn rows(
     sessions: &ListedSessions,
     wanted: &ListFilter,
-    fit: impl Fn(usize) -> Option<&'m SessionMatch>,
+    fit: impl Fn(usize) -> Option<MatchRank>,
     runs: &OpenRuns,
 ) -> Vec<SessionRow> {
     let fitting = fitting(sessions, wanted, fit);
@@ -124,10 +124,10 @@ impl SessionRow {
 }
 
 /// The sessions that fit, in the order of the list or of the query, and whether they are guesses.
-fn fitting<'m>(
+fn fitting(
     sessions: &ListedSessions,
     wanted: &ListFilter,
-    fit: impl Fn(usize) -> Option<&'m SessionMatch>,
+    fit: impl Fn(usize) -> Option<MatchRank>,
 ) -> Vec<(usize, bool)> {
     let is_named = |facts: &SessionFacts| {
         facts.name.as_ref().is_some_and(|name| !name.to_text().trim().is_empty())
@@ -140,13 +140,12 @@ fn fitting<'m>(
     if wanted.query.is_none() {
         return named.map(|at| (at, false)).collect();
     }
-    let mut found: Vec<(&SessionMatch, usize)> =
-        named.filter_map(|at| Some((fit(at)?, at))).collect();
+    let mut found: Vec<(MatchRank, usize)> = named.filter_map(|at| Some((fit(at)?, at))).collect();
     if wanted.order() == Sort::Relevance {
         // The list is newest first, and equals keep their order.
-        found.sort_by_key(|(found, _)| found.rank());
+        found.sort_by_key(|(rank, _)| *rank);
     }
-    found.into_iter().map(|(found, at)| (at, found.nearness == Nearness::Fuzzy)).collect()
+    found.into_iter().map(|(rank, at)| (at, rank.0 == Nearness::Fuzzy)).collect()
 }
 
 /// The sessions as families. One whose parent does not fit stands alone.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use pitree_export::{ExportOptions, Format, Overwrite, default_name, export_to_file};
 use pitree_session::{Durability, Environment, Session};
@@ -24,6 +25,10 @@ use crate::wake::WakingSender;
 
 /// So many sessions are shown before all are read.
 const FIRST_SCREEN: usize = 48;
+
+/// So long the index may take before all messages are searched without waiting for it. What it knows
+/// is usually there much sooner, and then both do not compete for the processors.
+const INDEX_FIRST: Duration = Duration::from_millis(200);
 
 /// In so many ways messages are searched, at the same time.
 pub(super) const SEARCH_METHODS: usize = 2;
@@ -81,8 +86,7 @@ pub(super) struct PickerThreads {
     environment: Environment,
     sender: WakingSender<PickerMessage>,
     searches: [Sender<MessageSearch>; SEARCH_METHODS],
-    /// The number of the latest search.
-    searched: Arc<AtomicU64>,
+    searched: Arc<SearchNumbers>,
     previews: Sender<PreviewRequest>,
 }
 
@@ -92,7 +96,7 @@ impl PickerThreads {
         environment: &Environment,
         sender: WakingSender<PickerMessage>,
     ) -> Self {
-        let searched = Arc::new(AtomicU64::new(0));
+        let searched = Arc::new(SearchNumbers::default());
         let searches = [SearchMethod::Words, SearchMethod::Text].map(|method| {
             let (store, sender, searched) = (store.clone(), sender.clone(), Arc::clone(&searched));
             latest(move |search: MessageSearch| search.run(method, &store, &searched, &sender))
@@ -105,9 +109,9 @@ impl PickerThreads {
         Self { store, environment, sender, searches, searched, previews }
     }
 
-    /// Now, for spans such as `after:7d`.
-    pub(super) fn now_ms(&self) -> i64 {
-        self.environment.now_ms()
+    /// The clock for times such as `after:yesterday`.
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     /// Reads the list: the newest sessions at once, then all.
@@ -134,7 +138,7 @@ impl PickerThreads {
 
     /// Looks for sessions that match and gives up an earlier search. Gives the number of this one.
     pub(super) fn search(&self, scope: Scope, query: Option<&Query>) -> u64 {
-        let number = self.searched.fetch_add(1, Ordering::Relaxed) + 1;
+        let number = self.searched.latest.fetch_add(1, Ordering::Relaxed) + 1;
         for thread in self.searches.iter().filter(|_| query.is_some()) {
             let query = query.cloned();
             let _ = thread.send(MessageSearch { number, scope, query });
@@ -292,6 +296,32 @@ enum SearchMethod {
     Text,
 }
 
+/// The numbers of searches.
+#[derive(Default)]
+struct SearchNumbers {
+    /// The latest one; all others are of no use.
+    latest: AtomicU64,
+    /// The latest one for which the index was asked.
+    indexed: AtomicU64,
+}
+
+impl SearchNumbers {
+    fn is_wanted(&self, number: u64) -> bool {
+        self.latest.load(Ordering::Relaxed) == number
+    }
+
+    /// Waits for what the index knows, not long, and not at all for a search that is of no use.
+    fn wait_for_index(&self, number: u64) {
+        let start = Instant::now();
+        while self.is_wanted(number)
+            && self.indexed.load(Ordering::Relaxed) < number
+            && start.elapsed() < INDEX_FIRST
+        {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
 /// A search of the messages.
 struct MessageSearch {
     number: u64,
@@ -304,15 +334,24 @@ impl MessageSearch {
         self,
         method: SearchMethod,
         store: &Store,
-        latest: &AtomicU64,
+        numbers: &SearchNumbers,
         sender: &WakingSender<PickerMessage>,
     ) {
         let Self { number, scope, query: Some(query) } = self else { return };
-        let is_wanted = || latest.load(Ordering::Relaxed) == number;
+        let is_wanted = || numbers.is_wanted(number);
         let search = SessionSearch { scope, among: None, is_wanted: &is_wanted };
         let found = match method {
-            SearchMethod::Words => store.search_indexed_sessions(&query, &search),
-            SearchMethod::Text => store.search_sessions(&query, &search),
+            SearchMethod::Words => {
+                let found = store.search_indexed_sessions(&query, &search);
+                numbers.indexed.fetch_max(number, Ordering::Relaxed);
+                found
+            }
+            SearchMethod::Text => {
+                if store.has_word_index() {
+                    numbers.wait_for_index(number);
+                }
+                store.search_sessions(&query, &search)
+            }
         };
         // A search that was given up, or cannot be made, has found nothing.
         if let Some(found) = found {
@@ -351,5 +390,34 @@ impl Progress for ListProgress {
         if self.told.fetch_max(done / 100, Ordering::Relaxed) < done / 100 {
             self.sender.send(PickerMessage::Progress(self.number, done, total));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The search of all messages waits for the index, but neither long nor for a search that was
+    /// given up.
+    #[test]
+    fn the_index_comes_first() {
+        let waited = |latest: u64, indexed_after: Option<Duration>| {
+            let numbers = Arc::new(SearchNumbers::default());
+            numbers.latest.store(latest, Ordering::Relaxed);
+            if let Some(after) = indexed_after {
+                let numbers = Arc::clone(&numbers);
+                thread::spawn(move || {
+                    thread::sleep(after);
+                    numbers.indexed.store(1, Ordering::Relaxed);
+                });
+            }
+            let start = Instant::now();
+            numbers.wait_for_index(1);
+            start.elapsed()
+        };
+        assert!(waited(1, None) >= INDEX_FIRST);
+        assert!(waited(2, None) < INDEX_FIRST);
+        let until_indexed = Duration::from_millis(20);
+        assert!(waited(1, Some(until_indexed)) >= until_indexed);
     }
 }

@@ -11,10 +11,11 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::mouse::PickerAreas;
 use super::rows::SessionRow;
 use super::runs::RunFacts;
 use super::{PickedFor, Picker, PickerMode, PickerNotice};
-use crate::keymap::{DialogAction, GlobalAction, Keymap, PickerAction, hints};
+use crate::keymap::{DialogAction, GlobalAction, HINT_SEPARATOR, Keymap, PickerAction, hints};
 use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
@@ -30,6 +31,9 @@ const HIGH: u16 = 20;
 /// So many lines the preview below the list has.
 const BELOW: u16 = 8;
 
+/// So wide is what stands before a row: whether it is selected, and marked.
+const CURSOR_COLUMNS: usize = 2;
+
 /// The bottom takes no more lines than these.
 const MOST_FOOT: usize = 4;
 
@@ -37,24 +41,24 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
     let parts = [Constraint::Length(1), Constraint::Length(1), Constraint::Min(1)];
     let [head, field, rest] = Layout::vertical(parts).areas(area);
     let (foot_words, foot_style) = foot_words(picker, state);
-    let mut foot_lines = text::wrap(&text::line(&foot_words), area.width.into());
+    let mut foot_lines = foot_lines(&text::line(&foot_words), area.width.into());
     foot_lines.truncate(MOST_FOOT);
     let foot_height = Constraint::Length(u16::try_from(foot_lines.len()).unwrap_or(1));
     let [rest, foot] = Layout::vertical([Constraint::Min(0), foot_height]).areas(rest);
     frame.render_widget(Paragraph::new(head_line(picker, head.width, state)), head);
     draw_field(picker, frame, field, &state.theme);
-    if rest.width >= WIDE {
+    let is_wide = rest.width >= WIDE;
+    let [list, preview] = if is_wide {
         let sides = [Constraint::Percentage(58), Constraint::Fill(1)];
-        let [list, beside] = Layout::horizontal(sides).spacing(1).areas(rest);
-        draw_list(picker, frame, list, state);
-        beside::draw(picker, frame, beside, true, state);
-    } else if area.height >= HIGH {
-        let parts = [Constraint::Min(1), Constraint::Length(BELOW)];
-        let [list, below] = Layout::vertical(parts).areas(rest);
-        draw_list(picker, frame, list, state);
-        beside::draw(picker, frame, below, false, state);
+        Layout::horizontal(sides).spacing(1).areas(rest)
     } else {
-        draw_list(picker, frame, rest, state);
+        let below = if area.height >= HIGH { BELOW } else { 0 };
+        Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(rest)
+    };
+    picker.areas = PickerAreas { field, list, preview };
+    draw_list(picker, frame, list, state);
+    if !preview.is_empty() {
+        beside::draw(picker, frame, preview, is_wide, state);
     }
     if let PickerMode::Rename(_, field) = &picker.mode {
         return field.view(
@@ -71,7 +75,11 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
 
 fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
     let theme = &state.theme;
-    let mut spans = vec![Span::styled("Resume a session  ", theme.strong)];
+    let title = match picker.picked_for {
+        PickedFor::Reading => "Sessions  ",
+        PickedFor::Resuming => "Resume a session  ",
+    };
+    let mut spans = vec![Span::styled(title, theme.strong)];
     for (scope, name) in [
         (Scope::Directory, "this directory"),
         (Scope::Repository, "repository"),
@@ -103,7 +111,7 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
             let (at, count) = picker.list.place();
             let others = match picker.list.left_out {
                 0 => String::new(),
-                others => format!(" +{others} no session"),
+                others => format!(" · {others} skipped"),
             };
             let searching = if picker.searches_running > 0 { " · searching" } else { "" };
             format!("{searching} · {at}/{count}{others}")
@@ -167,7 +175,7 @@ fn empty_words(picker: &Picker) -> String {
         (false, false, _) => "  no match here; Tab widens the scope",
         (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
         (false, true, Scope::All) => "  no sessions",
-        (false, true, _) => "  no sessions here; Tab looks further",
+        (false, true, _) => "  no sessions here; Tab widens the scope",
     };
     words.to_owned()
 }
@@ -198,11 +206,10 @@ fn session_parts(
         (None, Some(_)) => (title_of(facts), theme.text),
         (None, None) => ("(no messages)".to_owned(), theme.dim),
     };
-    let is_folded = facts.subagents > 0 && !picker.list.is_unfolded(row);
-    let mark = match (row.hidden > 0 || is_folded, picker.list.is_unfolded(row)) {
-        (true, _) => "⊞ ",
-        (false, true) => "⊟ ",
-        (false, false) => "",
+    let mark = match fold_of(picker, row) {
+        Some(PickerAction::Unfold) => "⊞ ",
+        Some(_) => "⊟ ",
+        None => "",
     };
     let mut place = String::new();
     if row.hidden > 0 {
@@ -223,11 +230,34 @@ fn session_parts(
         place.push_str("fuzzy ");
     }
     if let Some(found) = picker.list.match_of(row) {
-        place.push_str(&format!("{} ", why(found)));
+        place.push_str(&format!("{} ", why(&found)));
     }
     let age = age(facts.modified_ms, state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     RowParts { mark, title, style, place, numbers }
+}
+
+/// What the mark before a row stands for: that it can be unfolded, or folded.
+fn fold_of(picker: &Picker, row: &SessionRow) -> Option<PickerAction> {
+    if row.run.is_some() {
+        return None;
+    }
+    let is_unfolded = picker.list.is_unfolded(row);
+    match row.hidden > 0 || (picker.list.facts(row).subagents > 0 && !is_unfolded) {
+        true => Some(PickerAction::Unfold),
+        false => is_unfolded.then_some(PickerAction::Fold),
+    }
+}
+
+/// The same, if the mark of a row is at this column of the list.
+pub(super) fn fold_at(picker: &Picker, place: usize, column: usize) -> Option<PickerAction> {
+    let row = picker.list.row(place)?;
+    let guides = guides(row, picker.areas.list.width.into());
+    fold_of(picker, row).filter(|_| column == CURSOR_COLUMNS + text::width(&guides))
+}
+
+fn guides(row: &SessionRow, width: usize) -> String {
+    text::cut(&row.guides, width / 2).into_owned()
 }
 
 /// Where the words of the query were found.
@@ -266,7 +296,7 @@ fn row_line(
     width: usize,
     theme: &Theme,
 ) -> Line<'static> {
-    let guides = text::cut(&row.guides, width / 2).into_owned();
+    let guides = guides(row, width);
     // The title has at least half of the row.
     let most = (width / 2).saturating_sub(text::width(&parts.numbers));
     let place = text::cut_start(&parts.place, most);
@@ -283,6 +313,21 @@ fn row_line(
         Span::styled(right, theme.dim),
     ]);
     if selected { theme.select(line) } else { line }
+}
+
+/// The rows of the bottom. What a key does stays in one row with it.
+fn foot_lines(words: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in words.split(HINT_SEPARATOR) {
+        match lines.last_mut() {
+            Some(line) if text::width(line) + text::width(part) + 3 <= width => {
+                line.push_str(HINT_SEPARATOR);
+                line.push_str(part);
+            }
+            _ => lines.extend(text::wrap(part, width)),
+        }
+    }
+    lines
 }
 
 /// What stands at the bottom: a question, what happened, or the keys.
@@ -304,7 +349,7 @@ fn foot_words(picker: &Picker, state: &AppState) -> (String, Style) {
         (PickerMode::Elsewhere(chosen, _), _) => {
             let (gone, here) = (state.display(&chosen.cwd), state.environment.cwd());
             let here = state.display(here);
-            (format!("{gone} is gone. Go on in {here}? {answers}"), theme.warning)
+            (format!("{gone} does not exist. Continue in {here}? {answers}"), theme.warning)
         }
         (PickerMode::Migrate { version, .. }, _) => {
             let question = format!(

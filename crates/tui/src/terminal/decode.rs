@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::screen::Event;
-use crate::theme::Rgb;
+use crate::theme::{Rgb, TerminalAnswer};
 
 const ESCAPE: u8 = 0x1B;
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -174,7 +174,7 @@ fn part(bytes: &[u8]) -> Decoded {
                 None => Decoded::Nothing(3),
             },
         },
-        // Answers of the terminal; only its background was asked for.
+        // Answers of the terminal; only its colors were asked for.
         [ESCAPE, b']' | b'P' | b'_' | b'^', ..] => answer(bytes),
         [ESCAPE, rest @ ..] => match letter(rest) {
             Decoded::Event(Event::Key(mut pressed), len) => {
@@ -204,8 +204,8 @@ fn answer(bytes: &[u8]) -> Decoded {
     let bell = bytes.iter().position(|byte| *byte == 0x07).map(|at| at + 1);
     let string_end = bytes.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
     match bell.into_iter().chain(string_end).min() {
-        Some(len) => match background(&bytes[..len]) {
-            Some(color) => Decoded::Event(Event::Background(color), len),
+        Some(len) => match color(&bytes[..len]) {
+            Some(color) => Decoded::Event(Event::Answer(color), len),
             None => Decoded::Nothing(len),
         },
         None if bytes.len() > LONGEST_SEQUENCE => Decoded::Nothing(2),
@@ -213,20 +213,16 @@ fn answer(bytes: &[u8]) -> Decoded {
     }
 }
 
-/// The background in an answer such as `ESC ] 11 ; rgb:1e1e/1e1e/1e1e`: two or four digits a part.
-fn background(answer: &[u8]) -> Option<Rgb> {
-    let text = std::str::from_utf8(answer).ok()?.strip_prefix("\u{1b}]11;rgb:")?;
-    let text = text.trim_end_matches(['\u{7}', '\u{1b}', '\\']);
-    let mut parts = text.split('/').map(|part| {
-        let value = u16::from_str_radix(part, 16).ok()?;
-        match part.len() {
-            2 => u8::try_from(value).ok(),
-            4 => u8::try_from(value >> 8).ok(),
-            _ => None,
-        }
-    });
-    let color = Rgb(parts.next()??, parts.next()??, parts.next()??);
-    parts.next().is_none().then_some(color)
+/// The color in an answer such as `ESC ] 11 ; rgb:1e1e/1e1e/1e1e`.
+fn color(answer: &[u8]) -> Option<TerminalAnswer> {
+    let text = std::str::from_utf8(answer).ok()?.strip_prefix("\u{1b}]")?;
+    let (what, color) = text.trim_end_matches(['\u{7}', '\u{1b}', '\\']).rsplit_once(';')?;
+    let color = Rgb::of_terminal(color)?;
+    match what {
+        "10" => Some(TerminalAnswer::Foreground(color)),
+        "11" => Some(TerminalAnswer::Background(color)),
+        _ => Some(TerminalAnswer::Palette(what.strip_prefix("4;")?.parse().ok()?, color)),
+    }
 }
 
 /// A key that sends a character or a control character.
@@ -326,8 +322,11 @@ mod tests {
             (b"\x1b[<64;10;5M", "Mouse(Mouse { action: Wheel(-3), column: 9, row: 4 })"),
             (b"\x1b[<65;10;5M", "Mouse(Mouse { action: Wheel(3), column: 9, row: 4 })"),
             (b"\x1b[<0;10;5M", "Mouse(Mouse { action: Press, column: 9, row: 4 })"),
-            (b"\x1b]11;rgb:1e1e/2020/ffff\x1b\\", "Background(Rgb(30, 32, 255))"),
-            (b"\x1b]11;rgb:1e/20/ff\x07", "Background(Rgb(30, 32, 255))"),
+            (b"\x1b]11;rgb:1e1e/2020/ffff\x1b\\", "Answer(Background(Rgb(30, 32, 255)))"),
+            (b"\x1b]11;rgb:1e/20/ff\x07", "Answer(Background(Rgb(30, 32, 255)))"),
+            (b"\x1b]10;rgba:f/0/8/f\x07", "Answer(Foreground(Rgb(255, 0, 136)))"),
+            (b"\x1b]4;12;#1e20ff\x07", "Answer(Palette(12, Rgb(30, 32, 255)))"),
+            (b"\x1b[?62;22c", "Answer(End)"),
             (b"\x1b[M\x61!!", "Mouse(Mouse { action: Wheel(3), column: 0, row: 0 })"),
         ];
         for (bytes, expected) in cases {
@@ -338,10 +337,10 @@ mod tests {
     #[test]
     fn what_nobody_knows_is_passed_over() {
         for bytes in [
-            &b"\x1b[?62;22c"[..],
-            b"\x1b]11;rgb:00/00\x1b\\",
+            &b"\x1b]11;rgb:00/00\x1b\\"[..],
             b"\x1b]11;rgb:0000/0000/00zz\x1b\\",
-            b"\x1b]10;rgb:0000/0000/0000\x1b\\",
+            b"\x1b]12;rgb:0000/0000/0000\x1b\\",
+            b"\x1b]4;300;rgb:0000/0000/0000\x1b\\",
             b"\x1b[<0;10;5m",
             b"\x1b[<0;0;5M",
             b"\x1b[<2;10;5M",

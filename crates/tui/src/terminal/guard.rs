@@ -26,8 +26,10 @@ use crate::clipboard;
 const MOUSE_ON: &str = "\u{1b}[?1000h\u{1b}[?1006h";
 const MOUSE_OFF: &str = "\u{1b}[?1006l\u{1b}[?1000l";
 
-/// Asks for the background. A terminal that does not know the question says nothing.
-const ASK_BACKGROUND: &str = "\u{1b}]11;?\u{1b}\\";
+/// So many colors the palette has.
+const PALETTE: u8 = 16;
+/// Asks what the terminal is, which all of them answer, and after everything else.
+const ASK_ATTRIBUTES: &str = "\u{1b}[c";
 
 /// Whether the terminal is ours just now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -87,10 +89,14 @@ impl TerminalGuard {
         self.terminal.draw(|frame| app.draw(frame)).map(|_| ())
     }
 
-    /// Asks the terminal for its background. The answer comes like a key, or never.
-    pub(super) fn ask_background(&mut self) -> io::Result<()> {
+    /// Asks the terminal for its colors. The answers come like keys; to a question that it does not
+    /// know it says nothing.
+    pub(super) fn ask_colors(&mut self) -> io::Result<()> {
+        let ask = |what: &str| format!("\u{1b}]{what};?\u{1b}\\");
+        let palette = (0..PALETTE).map(|index| ask(&format!("4;{index}")));
+        let questions: String = ["11", "10"].map(ask).into_iter().chain(palette).collect();
         let mut out = TerminalWriter(stdout());
-        queue!(out, Print(ASK_BACKGROUND)).and_then(|()| out.flush())
+        queue!(out, Print(questions), Print(ASK_ATTRIBUTES)).and_then(|()| out.flush())
     }
 
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {

@@ -16,6 +16,7 @@ use signal_hook::low_level;
 
 use super::decode::Decoder;
 use crate::screen::Event;
+use crate::theme::TerminalAnswer;
 use crate::wake::Waker;
 
 /// Signals that end the interface.
@@ -213,7 +214,7 @@ impl Input {
     /// The next event that is already there.
     pub(super) fn next(&mut self) -> Option<Event> {
         let event = self.decoder.next();
-        if matches!(event, Some(Event::Background(_))) {
+        if matches!(event, Some(Event::Answer(TerminalAnswer::End))) {
             self.asked = None;
         }
         event

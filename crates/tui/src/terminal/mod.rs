@@ -85,7 +85,7 @@ impl Drop for EndPrograms {
 fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
     let mut guard = TerminalGuard::take(app.state.takes_mouse)?;
     let ending = events(app, input, &mut guard);
-    if app.state.theme_choice.is_some_and(|choice| choice.asks_terminal) {
+    if asks_terminal(app) {
         input.drop_late_answer();
     }
     let given_back = guard.give_back();
@@ -100,12 +100,17 @@ fn show(app: &mut App, input: &mut Input) -> Result<Ending, TuiError> {
     }
 }
 
+/// Whether the theme depends on the terminal's colors.
+fn asks_terminal(app: &App) -> bool {
+    app.state.theme_choice.as_ref().is_some_and(|choice| choice.asks_terminal)
+}
+
 fn events(app: &mut App, input: &mut Input, guard: &mut TerminalGuard) -> Result<Ending, TuiError> {
     let mut drawn = Instant::now();
     guard.draw(app)?;
     // After the first frame, which waits for nothing.
-    if app.state.theme_choice.is_some_and(|choice| choice.asks_terminal) {
-        guard.ask_background()?;
+    if asks_terminal(app) {
+        guard.ask_colors()?;
         input.expects_answer();
     }
     let mut undrawn_messages = false;

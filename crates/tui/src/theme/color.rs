@@ -17,6 +17,16 @@ const LMS_TO_RGB: [Three; 3] = [
     [-1.268_437_973_285_031_5, 2.609_757_349_287_688, -0.341_319_376_002_657],
     [-0.004_196_076_138_675_6, -0.703_418_617_935_936_2, 1.707_614_694_074_611_7],
 ];
+const RGB_TO_LMS: [Three; 3] = [
+    [0.412_221_469_470_762_9, 0.536_332_537_261_734_9, 0.051_445_993_267_502_2],
+    [0.211_903_495_817_825_1, 0.680_699_550_645_234_4, 0.107_396_953_536_940_5],
+    [0.088_302_459_190_056_4, 0.281_718_839_136_121_5, 0.629_978_701_673_822_2],
+];
+const LMS_TO_LAB: [Three; 3] = [
+    [0.210_454_268_309_314, 0.793_617_774_702_305, -0.004_072_043_011_619_3],
+    [1.977_998_532_431_168_4, -2.428_592_242_048_58, 0.450_593_709_617_411],
+    [0.025_904_042_465_547_8, 0.782_771_712_457_529_6, -0.808_675_754_923_077_4],
+];
 /// Which part of the gamut's surface a hue is on, and a first estimate of its saturation there.
 const SATURATION_FIT: [([f64; 2], [f64; 5]); 3] = [
     (
@@ -43,11 +53,51 @@ const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// Whether it is nearer to white than to black, as the eye sees it.
-    pub fn is_light(self) -> bool {
-        let linear = |part: u8| (f64::from(part) / 255.0).powf(2.2);
-        let Self(red, green, blue) = self;
-        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) > 0.18
+    /// How light it looks, how green or red, how blue or yellow.
+    pub(super) fn oklab(self) -> Three {
+        let linear = [self.0, self.1, self.2].map(linear);
+        times(&LMS_TO_LAB, &times(&RGB_TO_LMS, &linear).map(f64::cbrt))
+    }
+
+    /// How light it looks.
+    pub(super) fn lightness(self) -> f64 {
+        self.oklab()[0]
+    }
+
+    /// The contrast of two colors as WCAG counts it, from 1 to 21.
+    pub(super) fn contrast(self, other: Self) -> f64 {
+        let luminance = |color: Self| {
+            let [red, green, blue] = [color.0, color.1, color.2].map(linear);
+            0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+        };
+        let (a, b) = (luminance(self), luminance(other));
+        a.max(b) / a.min(b)
+    }
+
+    pub(super) fn okhsl(self) -> Okhsl {
+        let [l, a, b] = self.oklab();
+        let (chroma, lightness) = (a.hypot(b), Okhsl::lightness_of(l));
+        if chroma < 1e-9 || lightness <= 0.0 || lightness >= 1.0 {
+            return Okhsl { hue: 0.0, saturation: 0.0, lightness };
+        }
+        let hue = (b.atan2(a).to_degrees() + 360.0).rem_euclid(360.0);
+        let [none, mid, most] = chroma_stops(l, a / chroma, b / chroma);
+        let saturation = if chroma < mid {
+            let k = 0.8 * none;
+            0.8 * (chroma / (k + (1.0 - k / mid) * chroma))
+        } else {
+            let (k, more) = (0.2 * mid * mid * 1.25 * 1.25 / none, chroma - mid);
+            0.8 + 0.2 * (more / (k + (1.0 - k / (most - mid)) * more))
+        };
+        Okhsl { hue, saturation: saturation.clamp(0.0, 1.0), lightness }
+    }
+
+    pub(super) fn of_okhsl(color: Okhsl) -> Self {
+        okhsl(color.hue, color.saturation, color.lightness)
+    }
+
+    pub(super) fn of_oklch(lightness: f64, chroma: f64, hue: f64) -> Self {
+        oklch(lightness, chroma, hue)
     }
 
     /// The color for a terminal: as it is, or the nearest of 256.
@@ -98,13 +148,66 @@ impl Rgb {
         ((0.0..=1.0).contains(&lightness) && chroma >= 0.0).then(|| oklch(lightness, chroma, hue))
     }
 
-    fn of_digits(digits: &str) -> Option<Self> {
-        if !digits.is_ascii() || digits.len() != 6 {
-            return None;
+    /// What a terminal says: `rgb:1e1e/1e1e/1e1e` with one to four digits a part, or `#1e1e1e`.
+    pub(crate) fn of_terminal(text: &str) -> Option<Self> {
+        if let Some(digits) = text.strip_prefix('#') {
+            return Self::of_digits(digits);
         }
-        let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
-        Some(Self(part(0)?, part(2)?, part(4)?))
+        let parts = text.strip_prefix("rgba:").or(text.strip_prefix("rgb:"))?.split('/');
+        let part = |part: &str| {
+            let most = match part.len() {
+                1 => 0xF,
+                2 => 0xFF,
+                3 => 0xFFF,
+                4 => 0xFFFF,
+                _ => return None,
+            };
+            let value = u32::from_str_radix(part, 16).ok()?;
+            u8::try_from((value * 255 + most / 2) / most).ok()
+        };
+        let parts: Vec<u8> = parts.map(part).collect::<Option<_>>()?;
+        match parts[..] {
+            [red, green, blue] | [red, green, blue, _] => Some(Self(red, green, blue)),
+            _ => None,
+        }
     }
+
+    fn of_digits(digits: &str) -> Option<Self> {
+        let of = |part: &str| u8::from_str_radix(part, 16).ok();
+        let part = |at: usize| match digits.len() {
+            6 => of(&digits[2 * at..2 * at + 2]),
+            // `#fa0` is `#ffaa00`.
+            3 => of(&digits[at..=at]).map(|digit| 0x11 * digit),
+            _ => None,
+        };
+        if digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            Some(Self(part(0)?, part(1)?, part(2)?))
+        } else {
+            None
+        }
+    }
+}
+
+/// A color by hue, saturation and lightness, as the eye sees them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Okhsl {
+    pub(super) hue: f64,
+    pub(super) saturation: f64,
+    pub(super) lightness: f64,
+}
+
+impl Okhsl {
+    /// The lightness here of one of Oklab.
+    pub(super) fn lightness_of(oklab: f64) -> f64 {
+        let x = K3 * oklab - K1;
+        0.5 * (x + (x * x + 4.0 * K2 * K3 * oklab).sqrt())
+    }
+}
+
+/// A part of a color as an amount of light.
+fn linear(part: u8) -> f64 {
+    let value = f64::from(part) / 255.0;
+    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -259,6 +362,7 @@ mod tests {
             ("oklch(0.7 0.1 250)", Some(Rgb(109, 163, 218))),
             ("oklch(0.7 0.4 250)", Some(Rgb(63, 163, 255))),
             ("oklch(0.7 0 0)", Some(Rgb(158, 158, 158))),
+            ("#f80", Some(Rgb(255, 136, 0))),
             ("#ff80", None),
             ("#ff800é", None),
             ("okhsl(1 2)", None),
@@ -274,11 +378,5 @@ mod tests {
         assert_eq!(Rgb(255, 0, 0).color(false), Color::Indexed(196));
         assert_eq!(Rgb(128, 128, 128).color(false), Color::Indexed(244));
         assert_eq!(Rgb(1, 2, 3).color(true), Color::Rgb(1, 2, 3));
-    }
-
-    #[test]
-    fn white_is_light_and_black_is_not() {
-        assert!(Rgb(255, 255, 255).is_light() && Rgb(253, 246, 227).is_light());
-        assert!(!Rgb(0, 0, 0).is_light() && !Rgb(0, 43, 54).is_light());
     }
 }

@@ -101,6 +101,12 @@ impl TreeModel {
         Ok(model)
     }
 
+    /// Puts the cursor on an entry, or on what is seen above it.
+    pub fn begin_at(&mut self, entry: usize) {
+        self.start = u32::try_from(entry).ok();
+        self.lay_out();
+    }
+
     /// Looks at the session anew, after something was appended or the leaf was moved.
     pub fn refresh(&mut self, session: &Session) -> Result<(), SessionError> {
         if session.len() < self.facts.classes.len() {

@@ -83,6 +83,11 @@ enum NavigationStep {
 type WrittenSummary = (Box<PendingMove>, Result<Option<NewBranchSummary>, SummaryError>);
 
 impl PlannedNavigation {
+    /// A move that is not saved.
+    pub(super) fn in_memory(target_id: String, choice: SummaryChoice, text: String) -> Self {
+        Self { target_id, choice, text, saves: false, migrates: false }
+    }
+
     /// Asks the extensions, on a thread; [`RunningNavigation::poll`] says what came of it. `None`
     /// if there is no session.
     pub(super) fn begin(self, state: &mut AppState) -> Option<RunningNavigation> {

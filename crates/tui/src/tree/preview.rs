@@ -147,9 +147,11 @@ impl TreeScreen {
         }
     }
 
-    /// The same above a reader: nothing is written, and Enter shows the entry there.
-    pub(crate) fn read_only(mut self) -> Self {
+    /// The same above a reader, with the cursor on the entry that is read there: nothing is written,
+    /// and Enter shows the entry in the reader.
+    pub(crate) fn read_only(mut self, entry: Option<usize>) -> Self {
         self.is_read_only = true;
+        entry.into_iter().for_each(|entry| self.model.begin_at(entry));
         self
     }
 
@@ -161,7 +163,7 @@ impl TreeScreen {
     pub(super) fn refuse_to_write(&mut self, keymap: &Keymap) {
         let write = keymap.read.label(ReadAction::Write);
         self.complain(&format!(
-            "The session is only being read: press {write} in the reader first"
+            "The session is open for reading: press {write} in the reader first"
         ));
     }
 }

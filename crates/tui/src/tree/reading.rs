@@ -68,3 +68,8 @@ fn in_thread(position: SessionPosition, waker: &Waker) -> Receiver<BodyMessage> 
     });
     bodies
 }
+
+/// Enough to see that the session has changed.
+pub(super) fn now(session: &Session) -> (usize, Option<usize>) {
+    (session.len(), session.leaf().map(|leaf| leaf.index()))
+}

@@ -1,7 +1,7 @@
 //! The tree navigator as a screen: its keys, its dialogs, and what comes of them.
 
 use pitree_host::live::{LiveError, Moved};
-use pitree_session::{Session, SessionError, TreeFilter};
+use pitree_session::{SessionError, TreeFilter};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -9,7 +9,7 @@ use super::keys::change;
 use super::model::{TreeAction, TreeModel};
 use super::navigation::{PlannedNavigation, RunningNavigation, SummaryChoice, settings};
 use super::preview::Preview;
-use super::reading::BodyReader;
+use super::reading::{BodyReader, now};
 use crate::background::BackgroundJob;
 use crate::confirm::{YesNo, answer};
 use crate::editor::{Editor, Pressed};
@@ -189,7 +189,8 @@ impl TreeScreen {
             TreeMode::Compose { target_id, choice, editor } => {
                 if let Pressed::Submit(text) = editor.press(key, &state.keymap) {
                     let (target_id, choice) = (std::mem::take(target_id), *choice);
-                    return self.navigate(moving(target_id, choice, text), state);
+                    return self
+                        .navigate(PlannedNavigation::in_memory(target_id, choice, text), state);
                 }
             }
             TreeMode::Migrate { .. } => match answer(key, &state.keymap) {
@@ -306,7 +307,8 @@ impl TreeScreen {
     /// Goes to the selected entry and saves the position there.
     fn save_position(&mut self, state: &mut AppState) -> Transition {
         let Some(target_id) = self.selected_id(state) else { return Transition::Stay };
-        let navigation = moving(target_id, SummaryChoice::NoSummary, String::new());
+        let navigation =
+            PlannedNavigation::in_memory(target_id, SummaryChoice::NoSummary, String::new());
         self.navigate(PlannedNavigation { saves: true, ..navigation }, state)
     }
 
@@ -342,7 +344,7 @@ impl TreeScreen {
             self.mode = TreeMode::Compose { target_id, choice, editor };
             return Transition::Stay;
         }
-        self.navigate(moving(target_id, choice, String::new()), state)
+        self.navigate(PlannedNavigation::in_memory(target_id, choice, String::new()), state)
     }
 
     /// Moves, after a question if that would rewrite a file of an old version.
@@ -448,11 +450,6 @@ impl TreeScreen {
     }
 }
 
-/// A move in memory.
-fn moving(target_id: String, choice: SummaryChoice, text: String) -> PlannedNavigation {
-    PlannedNavigation { target_id, choice, text, saves: false, migrates: false }
-}
-
 impl Screen for TreeScreen {
     fn update(&mut self, event: &Event, state: &mut AppState) -> Transition {
         match event {
@@ -466,9 +463,13 @@ impl Screen for TreeScreen {
             }
             Event::ThreadMessages => return self.poll(state),
             Event::Uncovered => self.catch_up(state),
-            Event::Wheel(_) | Event::Mouse(_) | Event::Background(_) | Event::Returned(_) => {}
+            Event::Wheel(_) | Event::Mouse(_) | Event::Answer(_) | Event::Returned(_) => {}
         }
         Transition::Stay
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.complain(problem);
     }
 
     fn click(&mut self, click: Click, state: &mut AppState) -> Transition {
@@ -493,8 +494,4 @@ impl Screen for TreeScreen {
     fn takes_text(&self) -> bool {
         !(matches!(self.mode, TreeMode::Browse) && self.model.query().is_empty())
     }
-}
-
-fn now(session: &Session) -> (usize, Option<usize>) {
-    (session.len(), session.leaf().map(|leaf| leaf.index()))
 }

@@ -22,14 +22,18 @@ const ASK: &str = "Summarize the branch you leave?";
 /// The columns before a text that is typed.
 const MARGIN: u16 = 2;
 
-fn key_hints(keymap: &Keymap) -> String {
+fn key_hints(keymap: &Keymap, is_read_only: bool) -> String {
     let tree = |actions: &[TreeKey], does| (keymap.tree.labels(actions), does);
+    let (go, other) = match is_read_only {
+        true => ("read", tree(&[TreeKey::NextLabel], "next label")),
+        false => ("go", tree(&[TreeKey::EditLabel], "label")),
+    };
     hints(&[
         tree(&[TreeKey::Up, TreeKey::Down], "move"),
         tree(&[TreeKey::PageUp, TreeKey::PageDown], "page"),
         tree(&[TreeKey::FoldOrUp], "fold"),
-        tree(&[TreeKey::Go], "go"),
-        tree(&[TreeKey::EditLabel], "label"),
+        tree(&[TreeKey::Go], go),
+        other,
         tree(&[TreeKey::NextFilter], "filter"),
         (keymap.global.labels(&[GlobalAction::Help]), "keys"),
     ])
@@ -74,7 +78,7 @@ impl TreeScreen {
         .areas(area);
         let theme = &state.theme;
         self.draw_title(frame, title, state);
-        let keys = key_hints(&state.keymap);
+        let keys = key_hints(&state.keymap, self.is_read_only);
         let fitted = text::cut(&keys, usize::from(hints.width).saturating_sub(2));
         frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
         let prompt = Span::styled("  Type to search: ", theme.dim);

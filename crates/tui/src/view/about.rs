@@ -35,7 +35,7 @@ pub(crate) fn about(
             let lines_damaged = numbers::count(facts.damaged_lines);
             lines.push(fact(
                 "Damaged",
-                &format!("{lines_damaged} lines; pitree check explains them"),
+                &format!("{lines_damaged} lines; run `pitree check` to see them"),
             ));
         }
     }
@@ -58,15 +58,15 @@ pub(crate) fn cost(facts: Option<&SessionFacts>) -> Vec<Line> {
     let mut lines = vec![
         fact("Cost", &numbers::dollars(spend.cost)),
         fact("Tokens", &numbers::tokens(spend.tokens)),
-        fact("Answers", &format!("{} with a usage", numbers::count(spend.count))),
+        fact("Replies", &format!("{} with usage data", numbers::count(spend.count))),
     ];
     if spend.unknown_costs > 0 {
-        let unknown = format!("{} of them have no cost", numbers::count(spend.unknown_costs));
+        let unknown = format!("{} of them without a cost", numbers::count(spend.unknown_costs));
         lines.push(fact("", &unknown));
     }
     for model in &facts.models {
         let name = format!("{}/{}", model.provider, model.model);
-        let word = if model.answers == 1 { "answer" } else { "answers" };
+        let word = if model.answers == 1 { "reply" } else { "replies" };
         let answers = format!("  {} {word}", numbers::count(model.answers));
         lines.push(Line::of(&name, Look::bold(Tone::Plain)).with(&answers, Tone::Dim));
     }

@@ -121,7 +121,7 @@ impl SessionView {
             }
             TaskProgress::Compacted(Err(error)) => self.complain(&with_hint(&error)),
             TaskProgress::Exported(Ok(path)) => {
-                self.say(&format!("Exported to: {}", state.display(&path)));
+                self.say(&format!("Exported to {}", state.display(&path)));
             }
             TaskProgress::Exported(Err(problem)) => self.complain(&problem),
             TaskProgress::Deleted(_, Ok(())) => self.say("Deleted. This is a new session."),
@@ -130,7 +130,7 @@ impl SessionView {
                     DeleteError::InUse { .. } => false,
                     DeleteError::NoTrash { .. } => true,
                     error => {
-                        self.complain(&format!("It was not deleted: {error}"));
+                        self.complain(&format!("Not deleted: {error}"));
                         return self.tasks.return_to(&path, state);
                     }
                 };
@@ -247,7 +247,7 @@ impl SessionView {
                 if let Err(error) = live.tell_name() {
                     return self.complain(&error.to_string());
                 }
-                self.say(&format!("The session is called {name} now."));
+                self.say(&format!("The session is now named {name}."));
             }
             AgentRequest::Shell { .. } if reply.is_cancelled() => self.say("Stopped."),
             AgentRequest::Compact(_) => self.say("Compacted."),

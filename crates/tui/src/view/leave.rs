@@ -20,11 +20,11 @@ impl SessionView {
         }
         let Some(live) = &state.live else { return Transition::Stay };
         let Some(program) = state.allowed.pi.clone() else {
-            self.complain("Pi is not installed, or not in a folder of PATH.");
+            self.complain("`pi` was not found on PATH; install Pi, or set PITREE_PI.");
             return Transition::Stay;
         };
         let Some(path) = live.session().path().filter(|path| path.exists()) else {
-            self.complain("This session has no file yet: say something first.");
+            self.complain("This session has no file yet: send a message first.");
             return Transition::Stay;
         };
         let arguments = vec!["--session".into(), path.into()];

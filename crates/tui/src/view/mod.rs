@@ -42,7 +42,7 @@ use pitree_host::settings::Settings;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::confirm::{YesNo, answer, answer_deliberately};
+use crate::confirm::{YesNo, answer};
 use crate::keymap::{Key, KeyHelp, Keymap, ReadAction, ViewAction};
 use crate::screen::{Click, Event, Screen, Transition};
 use crate::state::AppState;
@@ -216,13 +216,13 @@ impl SessionView {
         match position::follow(live) {
             Ok(FileChange::On) => {}
             Ok(FileChange::Elsewhere) => {
-                self.say("Another program went on elsewhere in this session: /tree shows it");
+                self.say("Another program continued on another branch: /tree shows it");
             }
             // All that is shown was read from the file that was.
             Ok(FileChange::Replaced) => self.seen = ShownSession::default(),
             Ok(FileChange::Reopened) => {
                 self.seen = ShownSession::default();
-                self.complain("Another program has rewritten the file. This is what it holds now.");
+                self.complain("Another program rewrote the file. This is its current content.");
             }
             Err(error) => {
                 self.footer.is_stale = true;
@@ -251,7 +251,7 @@ impl SessionView {
 
     fn say_how_to_write(&mut self, state: &AppState) {
         let write = state.keymap.read.label(ReadAction::Write);
-        self.say(&format!("This session is being read: {write} opens the composer."));
+        self.say(&format!("This session is open for reading: {write} opens the composer."));
     }
 
     fn is_busy(&self) -> bool {
@@ -362,8 +362,6 @@ impl SessionView {
     }
 
     fn answer(&mut self, key: Key, state: &mut AppState) -> Transition {
-        let is_deletion = matches!(self.notices.question, Some(YesNoQuestion::Delete { .. }));
-        let answer = if is_deletion { answer_deliberately } else { answer };
         let answered = match self.notices.question {
             // Whatever key the user presses by habit is not a yes.
             Some(YesNoQuestion::Write { .. }) => {
@@ -435,7 +433,7 @@ impl Screen for SessionView {
                 }
                 Transition::Stay
             }
-            Event::Mouse(_) | Event::Background(_) => Transition::Stay,
+            Event::Mouse(_) | Event::Answer(_) => Transition::Stay,
             // What there is to say waits for the session.
             Event::ThreadMessages if state.is_checked_out() => Transition::Stay,
             Event::ThreadMessages => {
@@ -458,6 +456,10 @@ impl Screen for SessionView {
         self.catch_up(state);
         self.read_at(state);
         self.next.take().unwrap_or(transition)
+    }
+
+    fn warn(&mut self, problem: &str) {
+        self.complain(problem);
     }
 
     fn click(&mut self, click: Click, state: &mut AppState) -> Transition {

@@ -54,7 +54,7 @@ impl YesNoQuestion {
                 "It could not be moved to the trash. Delete this session permanently?".to_owned()
             }
             Self::Delete { force: true, .. } => {
-                "It changed within the last minute. Delete it all the same?".to_owned()
+                "It changed within the last minute. Delete it anyway?".to_owned()
             }
             Self::Delete { .. } => "Move this session to the trash and start a new one?".to_owned(),
             Self::Import { path } => format!("Import {} and open it?", path.display()),
@@ -65,7 +65,7 @@ impl YesNoQuestion {
                 format!("{} does not exist. Continue in {}?", gone.display(), cwd.display())
             }
             Self::Migrate { version, .. } => migration::question(*version),
-            Self::Write { .. } => "This changes the session, which is only being read.".to_owned(),
+            Self::Write { .. } => "This changes the session, which is open for reading.".to_owned(),
         }
     }
 }
@@ -133,7 +133,7 @@ impl Notices {
             let answers = match question {
                 YesNoQuestion::Write { .. } => {
                     let write = keymap.read.label(ReadAction::Write);
-                    format!("{write} does it · any other key cancels")
+                    format!("{write} confirms · any other key cancels")
                 }
                 _ => confirm::hint(keymap),
             };

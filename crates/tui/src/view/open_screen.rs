@@ -1,5 +1,6 @@
 //! The other screens that commands of the view lead to, and the way back with a session.
 
+use pitree_format::Role;
 use pitree_host::live::LiveSession;
 use pitree_store::Scope;
 
@@ -12,28 +13,36 @@ use crate::screen::{ChosenSession, Screen, Transition};
 use crate::state::AppState;
 use crate::tree::{Purpose, TreeScreen};
 
-/// The screen that a command opens, or why there is none.
+/// The screen that a command opens, or why there is none. Above a reader `read` is the entry that is
+/// being read, if any: the tree and the fork list begin there.
 pub(super) fn open(
     command: SlashCommand,
     argument: &str,
-    is_reading: bool,
+    (is_reading, read): (bool, Option<usize>),
     state: &mut AppState,
 ) -> Result<Box<dyn Screen>, String> {
     match command {
         SlashCommand::Resume => Ok(Box::new(Picker::new(state, Scope::Directory, "", go_on_with))),
         SlashCommand::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
         SlashCommand::Tree => match TreeScreen::open(state, Purpose::Within) {
-            Ok(Some(screen)) if is_reading => Ok(Box::new(screen.read_only())),
+            Ok(Some(screen)) if is_reading => Ok(Box::new(screen.read_only(read))),
             Ok(Some(screen)) => Ok(Box::new(screen)),
             Ok(None) => Err("This session is empty.".to_owned()),
             Err(error) => Err(error.to_string()),
         },
         SlashCommand::Fork => match ForkScreen::open(state, Purpose::Within) {
-            Some(screen) => Ok(Box::new(screen)),
+            Some(screen) => Ok(Box::new(screen.begin_at(message_above(read, state)))),
             None => Err("There are no user messages to fork from.".to_owned()),
         },
         _ => Err("This command opens no screen.".to_owned()),
     }
+}
+
+/// The id of the user's message that an entry is, or that is above it.
+fn message_above(entry: Option<usize>, state: &AppState) -> Option<String> {
+    let path = state.session()?.path_to(entry?);
+    let message = path.iter().rev().find(|entry| entry.is_message(Role::User))?;
+    Some(message.id().to_owned())
 }
 
 /// Goes on with a session that was chosen: in the view below, or in a new one if there is none.

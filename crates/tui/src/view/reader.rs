@@ -2,6 +2,8 @@
 //! where another screen wants to read. From here nothing is written to the session unless the user
 //! presses the key that opens the composer.
 
+mod copy;
+
 use pitree_session::Session;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -12,7 +14,6 @@ use super::composer::commands::{self, SlashCommand, Submitted};
 use super::external_editor::{self, PrivateCopy};
 use super::find::Finder;
 use super::notice::{DeferredAction, YesNoQuestion};
-use crate::clipboard;
 use crate::field::Field;
 use crate::keymap::{DialogAction, InputAction, Key, Keymap, ReadAction, ViewAction, hints};
 use crate::rich::Line;
@@ -230,7 +231,7 @@ impl SessionView {
                 let down = action == ReadAction::NextError;
                 if !transcript.go_to_error(session, down) {
                     let place = if down { "below" } else { "above" };
-                    self.say(&format!("There is no error {place}."));
+                    self.say(&format!("No error {place}."));
                 }
             }
             _ => return false,
@@ -346,7 +347,7 @@ impl SessionView {
         let (finder, transcript) = (&mut self.reader.finder, &mut self.transcript);
         if finder.text().is_empty() {
             let find = state.keymap.read.label(ReadAction::Find);
-            return self.say(&format!("Nothing is being looked for: {find} finds words."));
+            return self.say(&format!("No search yet: {find} finds words."));
         }
         let mut go = |also_here| {
             transcript.go_to_found(session, finder.entries(), finder.words(), down, also_here)
@@ -379,39 +380,6 @@ impl SessionView {
         let entry = self.transcript.current_entry(session)?;
         let said = session.at(entry).and_then(|entry| copy_text(&entry.value().ok()?));
         Some((entry, said.unwrap_or_else(|| self.transcript.current_rows(session))))
-    }
-
-    fn copy_message(&mut self, state: &mut AppState) {
-        match self.current_message(state) {
-            Some((_, text)) => {
-                state.copied = Some(text);
-                self.say("The message was sent to the terminal's clipboard.");
-            }
-            None => self.complain("There is no message to copy."),
-        }
-    }
-
-    /// Copies the code block at the cursor; elsewhere in the message one after the other.
-    fn copy_code(&mut self, state: &mut AppState) {
-        let Some((entry, text)) = self.current_message(state) else { return };
-        let row = state.session().map(|session| self.transcript.current_text(session));
-        let row = row.as_deref().map_or("", str::trim);
-        let blocks = clipboard::code_blocks(&text);
-        if blocks.is_empty() {
-            return self.complain("This message has no code block.");
-        }
-        let has_row = |block: &String| {
-            !row.is_empty() && block.lines().any(|line| line.trim().starts_with(row))
-        };
-        let next = match self.reader.copied {
-            Some((of, at)) if of == entry => (at + 1) % blocks.len(),
-            _ => 0,
-        };
-        let at = blocks.iter().position(has_row).unwrap_or(next);
-        self.reader.copied = Some((entry, at));
-        state.copied = Some(blocks[at].clone());
-        let number = format!("Code block {} of {}", at + 1, blocks.len());
-        self.say(&format!("{number} was sent to the terminal's clipboard."));
     }
 
     /// Opens a copy of the message at the cursor in the user's editor.

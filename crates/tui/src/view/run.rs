@@ -120,7 +120,9 @@ impl SessionView {
     /// What is not a command is stored only if that is what the user wants. It has left the editor
     /// by now, or the next command would be glued to it.
     pub(super) fn refuse_command(&mut self, why: &str) {
-        self.complain(&format!("{why}\n↑ brings it back. A space before it makes it a message."));
+        self.complain(&format!(
+            "{why}\n↑ brings it back. With a space in front, it is sent as a message."
+        ));
     }
 
     /// What could not be done stays in the editor.
@@ -192,7 +194,7 @@ impl SessionView {
             | SlashCommand::Thinking
                 if self.agent.is_attached() && !has_file =>
             {
-                Err("This session has no file yet: say something first.".to_owned())
+                Err("This session has no file yet: send a message first.".to_owned())
             }
             SlashCommand::Resume
             | SlashCommand::Search
@@ -319,7 +321,7 @@ impl SessionView {
 
     pub(super) fn complain_of_work(&mut self, state: &AppState) {
         let stop = state.keymap.view.label(ViewAction::Interrupt);
-        self.complain(&format!("Wait until it has ended, or stop it with {stop}."));
+        self.complain(&format!("Wait until it ends, or stop it with {stop}."));
     }
 
     /// Saves the position, so that whoever opens the session resumes there.
@@ -341,7 +343,7 @@ impl SessionView {
     fn run_shell(&mut self, command: &str, excluded: bool, state: &AppState) -> bool {
         let Some(live) = &state.live else { return false };
         if !state.allowed.bash {
-            let words = "Shell commands are switched off";
+            let words = "Shell commands are turned off";
             match state.allowed.bash_hint {
                 "" => self.complain(words),
                 hint => self.complain(&format!("{words}: {hint}")),
@@ -361,7 +363,10 @@ impl SessionView {
         argument: &str,
         state: &mut AppState,
     ) -> Transition {
-        match open_screen::open(command, argument, self.reader.is_reading(), state) {
+        let is_reading = self.reader.is_reading();
+        let session = state.session().filter(|_| is_reading);
+        let read = session.and_then(|session| self.transcript.current_entry(session));
+        match open_screen::open(command, argument, (is_reading, read), state) {
             Ok(screen) => Transition::Push(screen),
             Err(text) => {
                 self.complain(&text);
@@ -377,7 +382,7 @@ impl SessionView {
             let named = commands::unquoted(argument);
             self.tasks.start(Task::export(session, named, &state.waker));
         } else {
-            self.complain("Nothing to export yet: say something first");
+            self.complain("Nothing to export yet: send a message first");
         }
         Transition::Stay
     }

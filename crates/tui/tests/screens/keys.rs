@@ -15,7 +15,7 @@ use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::tree::{Purpose, TreeScreen};
 
 use crate::screens::harness::{Driven, SMALL, environment, state};
-use crate::screens::shop::{Written, shop};
+use crate::screens::shop::{shop, shop_with_long_message};
 use crate::screens::view::{Home, answer, answer_of, reader_of, user, view_of};
 
 /// The keys that Pi has by default in its picker and in its tree.
@@ -197,7 +197,7 @@ const TYPING: &[Check] = &[
     Check("view.new", "view", "", "", Shows("A new session.")),
     Check("view.tree", "view", "", "", Shows("Session tree")),
     Check("view.fork", "view", "", "", Shows("Message 2 of 2")),
-    Check("view.resume", "view", "", "", Shows("Resume a session")),
+    Check("view.resume", "view", "", "", Shows("Sessions  ")),
     Check("edit.up", "view", "", "", Shows("› the last question")),
     Check("edit.up", "view", "a Ctrl+j b", "x", Shows("› ax\n  b")),
     Check("edit.down", "view", "Up", "", Hides("› the last question")),
@@ -234,7 +234,7 @@ const TYPING: &[Check] = &[
 
 /// What is seen after the commands of the view.
 const COMMANDS: &[(&str, Effect)] = &[
-    ("/resume", Shows("Resume a session")),
+    ("/resume", Shows("Sessions  ")),
     ("/tree", Shows("Session tree")),
     ("/fork", Shows("Message 2 of 2")),
     ("/clone", Shows("This is the clone.")),
@@ -250,7 +250,7 @@ const COMMANDS: &[(&str, Effect)] = &[
     ("/export", Shows("Exported to")),
     ("/import", Shows("Which file?")),
     ("/copy", Copies("done at last")),
-    ("/search", Shows("Resume a session")),
+    ("/search", Shows("Sessions  ")),
     ("/delete", Shows("Move this session to the trash")),
     ("/help", Shows("┌ Keys")),
     ("/quit", Ends),
@@ -268,16 +268,7 @@ struct Stage {
 
 /// A picker with a long message in its preview.
 fn preview_stage() -> Stage {
-    let home = shop();
-    let numbers: Vec<String> = (1..=40).map(|at| format!("number {at}")).collect();
-    home.write(&Written {
-        id: "abcd9999",
-        cwd: "shop",
-        name: None,
-        said: &["Count to forty", &numbers.join("\n")],
-        parent: None,
-        hours_ago: 0,
-    });
+    let home = shop_with_long_message();
     let state = home.state();
     let picker = Picker::new(&state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit));
     let mut driven = Driven::new(state, Box::new(picker), SMALL);
@@ -465,6 +456,26 @@ fn every_key_does_what_it_should() {
 }
 
 #[test]
+fn a_binding_without_a_case_fails() {
+    let sections = Keymap::default().sections();
+    let mut row = sections[0].rows[0].clone();
+    row.name = "picker.brandNew";
+    let mut wrong = Vec::new();
+    check_row(&row, &mut wrong);
+    assert_eq!(wrong, ["nobody checks picker.brandNew"]);
+    row.words = "a wink";
+    wrong.clear();
+    check_row(&row, &mut wrong);
+    assert_eq!(wrong.last().unwrap(), "picker.brandNew: nobody checks a wink");
+    // And a case without a binding is one that nobody runs.
+    let rows = || sections.iter().flat_map(|section| &section.rows);
+    for Check(name, ..) in LISTS.iter().chain(READING).chain(TYPING) {
+        let name = name.split('/').next().unwrap();
+        assert!(rows().any(|row| row.name == name), "there is no {name}");
+    }
+}
+
+#[test]
 fn every_command_does_what_it_should() {
     let home = Home::with(&[user("hello")]);
     let mut state = home.state();
@@ -509,6 +520,22 @@ fn a_question_takes_no_key_that_was_pressed_before_it_was_seen() {
             driven.press("n");
             assert!(!driven.text().contains(words), "{screen}, {blind}\n{}", driven.text());
         }
+    }
+}
+
+#[test]
+fn enter_answers_no_question() {
+    for (screen, question, words) in [
+        ("picker", "Ctrl+d", "Delete “Who swept"),
+        ("picker", "Ctrl+x", "Export it to HTML"),
+        ("view", "/delete", "Move this session to the trash"),
+    ] {
+        let Stage { mut driven, _home } = stage(screen);
+        press(&mut driven, question);
+        driven.press("Enter Enter");
+        assert!(driven.text().contains(words), "{screen}\n{}", driven.text());
+        driven.press("n");
+        assert!(!driven.text().contains(words), "{screen}\n{}", driven.text());
     }
 }
 

@@ -13,6 +13,8 @@ use pitree_tui::state::{AppState, OpenAt};
 use crate::screens::harness::{Driven, LARGE, SMALL, patient};
 use crate::screens::shop::{Home, Written, shop};
 
+mod mouse;
+
 fn on_choice(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
     Transition::End(Ending::Chosen(chosen))
 }
@@ -160,7 +162,7 @@ fn messages_are_searched_too() {
     assert_selected(&driven, "Who swept");
     driven.press("Ctrl+u");
     driven.type_text("re:(");
-    assert!(driven.text().contains("bad regular expression"), "{}", driven.text());
+    assert!(driven.text().contains("is not valid: unclosed group"), "{}", driven.text());
 }
 
 #[test]
@@ -261,7 +263,11 @@ fn enter_chooses_and_a_missing_directory_is_asked_about() {
     driven.press("Tab");
     driven.wait_for("Water the roses");
     driven.press("End Enter");
-    assert!(driven.text().contains("~/garden is gone. Go on in ~/shop?"), "{}", driven.text());
+    assert!(
+        driven.text().contains("~/garden does not exist. Continue in ~/shop?"),
+        "{}",
+        driven.text()
+    );
     driven.press("n");
     assert_eq!(driven.step, Step::Draw);
     driven.press("Enter y");
@@ -460,7 +466,7 @@ fn a_session_in_use_is_said_to_be_so_and_takes_a_second_yes() {
     driven.wait_for("in use");
     driven.snapshot("picker-in-use");
     driven.press("y");
-    assert!(driven.text().contains("although in use?"), "{}", driven.text());
+    assert!(driven.text().contains("although it is in use?"), "{}", driven.text());
     driven.press("n");
     assert!(path.exists());
     driven.press("Ctrl+d");
@@ -556,6 +562,21 @@ fn the_preview_stands_at_the_hit() {
     assert!(!driven.text().contains("you: where is the zeppelin?"), "{}", driven.text());
     driven.press("Shift+Up Shift+Up");
     assert!(driven.text().contains("you: where is the zeppelin?"), "{}", driven.text());
+}
+
+#[test]
+fn the_preview_highlights_what_is_typed_by_now() {
+    let home = shop();
+    let mut driven = picker(&home, SMALL);
+    for letter in "pears".chars() {
+        driven.type_text(&letter.to_string());
+        driven.wait_until("settled", |screen| !screen.contains("searching"));
+    }
+    driven.wait_for("Pears cost two.");
+    let colors = crate::screens::colors::in_words(&driven.screen());
+    let row = driven.text().lines().position(|line| line.contains("Pears cost two.")).unwrap();
+    let row = colors.lines().find(|line| line.starts_with(&format!("{}:", row + 1))).unwrap();
+    assert!(row.contains("5-9 bold magenta"), "{row}\n{}", driven.text());
 }
 
 #[test]

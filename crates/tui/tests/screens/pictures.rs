@@ -9,15 +9,16 @@ use pitree_format::js::date::parse_iso;
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
 use pitree_store::{Scope, Store};
-use pitree_testkit::{Frame, animation, picture};
+use pitree_testkit::{DARK, Frame, LIGHT, Palette, animation, picture, picture_in};
 use pitree_tui::picker::Picker;
-use pitree_tui::screen::{Ending, Screen, Transition};
+use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
+use pitree_tui::theme::{Rgb, TerminalAnswer, ThemeChoice};
 use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::{SessionView, go_on_with};
 use tempfile::TempDir;
 
-use crate::screens::harness::{Driven, patient};
+use crate::screens::harness::{Driven, LARGE, SMALL, patient};
 
 /// Columns and rows of a picture.
 const SIZE: (u16, u16) = (100, 26);
@@ -39,7 +40,8 @@ impl Home {
         let cwd = folder.path().join("projects/weather");
         fs_err::create_dir_all(&cwd).unwrap();
         let path = folder.path().join("sessions");
-        let layout = Layout::PerDirectory;
+        // The name of a folder for each directory would be another one in each run.
+        let layout = Layout::Flat;
         let location = Location { path, layout, origin: Origin::SessionsRootFlag };
         fs_err::create_dir_all(location.directory_for(&cwd)).unwrap();
         let now = parse_iso(b"2026-03-03T10:00:00.000Z").unwrap();
@@ -86,11 +88,16 @@ impl Home {
     }
 
     fn open(&self, screen: impl FnOnce(&AppState) -> Box<dyn Screen>) -> Driven {
+        let state = self.state_with_session();
+        let screen = screen(&state);
+        Driven::new(state, screen, SIZE)
+    }
+
+    fn state_with_session(&self) -> AppState {
         let mut state = self.state();
         let path = self.session("2026-03-02T09-14-07-312Z_019cadd3-8850-7c41-9a5e-3f0b6d18e274");
         state.begin(Session::open(&path, &self.environment).unwrap()).unwrap();
-        let screen = screen(&state);
-        Driven::new(state, screen, SIZE)
+        state
     }
 }
 
@@ -127,6 +134,92 @@ fn the_view() {
     compare("view", &driven);
 }
 
+/// The sizes and the terminals in which the screens are shown in their pages.
+const SIZES: [(&str, (u16, u16)); 2] = [("80x24", SMALL), ("200x60", LARGE)];
+static TERMINALS: [(&str, &Palette); 2] = [("dark", &DARK), ("light", &LIGHT)];
+
+/// A screen on a terminal that reports these colors.
+fn on_terminal(
+    mut state: AppState,
+    screen: impl FnOnce(&AppState) -> Box<dyn Screen>,
+    palette: &Palette,
+    size: (u16, u16),
+) -> Driven {
+    let environment = &state.environment;
+    let environment =
+        environment.clone().with_var("TERM", "xterm").with_var("COLORTERM", "truecolor");
+    let choice = ThemeChoice::load(&environment, true);
+    (state.theme, state.theme_choice) = (choice.now, Some(choice));
+    let screen = screen(&state);
+    let mut driven = Driven::new(state, screen, size);
+    let color = |text: &str| {
+        let part = |at: usize| u8::from_str_radix(&text[at..at + 2], 16).unwrap();
+        Rgb(part(1), part(3), part(5))
+    };
+    let colors = (0..).zip(palette.colors);
+    let answers = colors.map(|(index, text)| TerminalAnswer::Palette(index, color(text)));
+    for answer in answers.chain([
+        TerminalAnswer::Foreground(color(palette.ink)),
+        TerminalAnswer::Background(color(palette.paper)),
+        TerminalAnswer::End,
+    ]) {
+        driven.event(&Event::Answer(answer));
+    }
+    driven
+}
+
+/// Compares the pictures of a screen in each size and terminal.
+fn compare_all(name: &str, show: impl Fn(&Home, &Palette, (u16, u16)) -> Driven) {
+    let home = Home::new();
+    for (size_name, size) in SIZES {
+        for (terminal, palette) in TERMINALS {
+            let driven = show(&home, palette, size);
+            let drawn = picture_in(&driven.screen(), palette);
+            compare_drawn(&format!("{name}-{size_name}-{terminal}"), &drawn, &driven.text());
+        }
+    }
+}
+
+#[test]
+fn the_picker_light_and_dark() {
+    compare_all("picker", |home, palette, size| {
+        let picker = |state: &AppState| -> Box<dyn Screen> {
+            Box::new(Picker::new(state, Scope::Directory, "", |_, _| Transition::End(Ending::Quit)))
+        };
+        let mut driven = on_terminal(home.state(), picker, palette, size);
+        driven.wait_for("1/5");
+        driven.type_text("forecast");
+        driven.wait_until("found", |text| !text.contains("searching") && text.contains("you: "));
+        driven
+    });
+}
+
+#[test]
+fn the_reader_light_and_dark() {
+    compare_all("reader", |home, palette, size| {
+        let view = |state: &AppState| -> Box<dyn Screen> { Box::new(SessionView::new(state)) };
+        let mut driven = on_terminal(home.state_with_session(), view, palette, size);
+        driven.wait_for("$0");
+        driven.wait_for("tokens");
+        driven.type_text("/cache");
+        driven.press("Enter n n");
+        driven.wait_for("/cache 3/");
+        driven
+    });
+}
+
+#[test]
+fn the_tree_light_and_dark() {
+    compare_all("tree", |home, palette, size| {
+        let tree = |state: &AppState| -> Box<dyn Screen> {
+            Box::new(TreeScreen::open(state, Purpose::Within).unwrap().unwrap())
+        };
+        let mut driven = on_terminal(home.state_with_session(), tree, palette, size);
+        driven.press("Up Up Up");
+        driven
+    });
+}
+
 /// From a search to a fork: the animation at the top of the README.
 #[test]
 fn the_tour() {
@@ -160,12 +253,11 @@ fn the_tour() {
     driven.press("Esc");
     driven.type_text(":fork");
     driven.press("Enter");
-    driven.wait_for("Write tests");
-    driven.press("Up");
+    driven.wait_for("Message 2 of 6");
     show(&driven, 2000);
     driven.press("Enter");
     driven.wait_for("$0");
-    driven.wait_for("22 lines");
+    driven.wait_for("Forked to a new session");
     show(&driven, 2600);
     compare_drawn("tour", &animation(&frames), &driven.text());
 }

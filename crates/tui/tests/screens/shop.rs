@@ -182,3 +182,18 @@ pub(crate) fn shop() -> Home {
     });
     home
 }
+
+/// The same, and on top a session with a message that is longer than the preview.
+pub(crate) fn shop_with_long_message() -> Home {
+    let home = shop();
+    let numbers: Vec<String> = (1..=40).map(|at| format!("number {at}")).collect();
+    home.write(&Written {
+        id: "abcd9999",
+        cwd: "shop",
+        name: None,
+        said: &["Count to forty", &numbers.join("\n")],
+        parent: None,
+        hours_ago: 0,
+    });
+    home
+}

@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::unreadable::remark_unreadable;
-use crate::when::{When, parse_when, range};
+use crate::when::{When, range};
 use crate::zone;
 use budget::Budget;
 use print::CostPage;
@@ -37,11 +37,11 @@ pub(crate) struct CostArgs {
     scope: Scope,
 
     /// Only what was spent since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
-    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME")]
     since: Option<When>,
 
     /// Only what was spent by this time; a day, week or month counts through its end
-    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME")]
     until: Option<When>,
 
     /// Use days of this offset from UTC, such as +02:00, instead of your time zone

@@ -5,7 +5,7 @@ use pitree_store::ledger::{By, Selection};
 use pitree_store::search::{Query, SearchOptions};
 use pitree_store::{Scope, SessionFacts};
 
-use crate::error::{CommandError, Result};
+use crate::error::Result;
 use crate::target::Workspace;
 
 /// A word that stands in more than one session of the sample.
@@ -25,8 +25,7 @@ pub(super) struct Together {
 impl Together {
     pub(super) fn of(workspace: &Workspace) -> Result<Self> {
         let store = workspace.store();
-        let query = Query::parse(WORD, workspace.environment.now_ms())
-            .map_err(|error| CommandError::usage(error.to_string()))?;
+        let query = Query::read(WORD, &workspace.environment)?;
         let options = SearchOptions { scope: Scope::All, conversation: false, limit: 100 };
         let found = store.search(&query, &options);
         let report =

@@ -179,7 +179,7 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
         output.line(&format!("  It ends with {end}"))?;
     }
     output.line(&format!(
-        "  Pi died while it wrote. The other {} are all read, and no repair was needed.",
+        "  Pi was killed while writing. The other {} can all be read, without a repair.",
         count_of_entries(facts.shape.entries)
     ))
 }

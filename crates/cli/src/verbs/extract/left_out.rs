@@ -82,7 +82,7 @@ fn remark_file(path: &Path, why: &LeftOut, output: &mut Output) -> Result<()> {
     let why = match why {
         LeftOut::NotASession(why) | LeftOut::Unreadable(why) => why.clone(),
         LeftOut::Leak(hit) => format!(
-            "{} still found {} at {} in what was to be written; report this, or hide it by hand",
+            "{} still found {} at {} in the output; please report this, or remove the secret by hand",
             hit.rule, hit.masked, hit.place
         ),
     };

@@ -353,7 +353,10 @@ impl From<ExtractError> for CommandError {
             },
             ExtractError::Leak { .. } => Self::BadData {
                 message,
-                hint: Some("nothing was written; report this, or hide it by hand".to_owned()),
+                hint: Some(
+                    "nothing was written; please report this, or remove the secret by hand"
+                        .to_owned(),
+                ),
             },
             _ => Self::BadData { message, hint: None },
         }

@@ -16,6 +16,7 @@ use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
+use crate::verbs::show::plain;
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
@@ -138,12 +139,13 @@ fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
             output.line(&format!("{path}: the cache differs in {}", facts.join(", ")))?;
         }
         let result = match verified.differences.len() {
-            0 => "and agree with it".to_owned(),
-            count => format!("and {count} of these differ; `pitree index --rebuild` corrects that"),
+            0 => "and is correct".to_owned(),
+            count => format!("and is wrong about {count}; `pitree index --rebuild` corrects that"),
         };
         output.line(&format!(
-            "{} of {} files are in the cache, {result}",
-            verified.known, verified.files
+            "the cache covers {} of {}, {result}",
+            verified.known,
+            plain::count(verified.files, "file")
         ))?;
     }
     Ok(if verified.differences.is_empty() { Exit::Ok } else { Exit::BadData })

@@ -15,6 +15,7 @@ use crate::output::Output;
 use crate::progress;
 use crate::target::Workspace;
 use crate::text::clean_line;
+use crate::verbs::show::plain;
 
 /// How many files that were left out are named.
 const MOST_NAMED: usize = 20;
@@ -78,7 +79,9 @@ fn print(
 ) -> Result<()> {
     let path = clean_line(&workspace.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
-    output.line(&format!("{path}: {rows} sessions; {read} files read, {removed} rows removed"))?;
+    let sessions = plain::count(*rows, "session");
+    let [files, gone] = [(*read, "file"), (*removed, "row")].map(|(n, of)| plain::count(n, of));
+    output.line(&format!("{path}: {sessions}; {files} read, {gone} removed"))?;
     if report.rebuilt {
         output.remark("the index was damaged and has been rebuilt")?;
     }

@@ -8,17 +8,17 @@ use pitree_store::{ListFilter, SessionFacts};
 use super::ListedSession;
 use super::roles::RoleArgs;
 use crate::target::Workspace;
-use crate::when::{Range, When, parse_when, range};
+use crate::when::{Range, When, range};
 use crate::zone;
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
     /// Only sessions used since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
-    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME")]
     since: Option<When>,
 
     /// Only sessions last used by this time; a day, week or month counts through its end
-    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME")]
     until: Option<When>,
 
     /// Only sessions whose name contains this text

@@ -71,10 +71,7 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
     }
     let query = match typed.trim().is_empty() {
         true => None,
-        false => Some(
-            Query::parse(&typed, workspace.environment.now_ms())
-                .map_err(|error| CommandError::usage(error.to_string()))?,
-        ),
+        false => Some(Query::read(&typed, &workspace.environment)?),
     };
     let (sessions, best, with_cwd) = candidates(query.as_ref(), args, workspace);
     let chosen = match args.pick {

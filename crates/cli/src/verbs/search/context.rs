@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use pitree_format::{EntryKind, Object, Value};
+use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, OpenOptions, Session};
 use pitree_store::search::Hit;
 
+use crate::neighborhood::Neighborhood;
 use crate::target::Workspace;
 
 /// What stands before and after a hit, a line for each message.
@@ -62,18 +63,13 @@ fn around(session: &Session, hit: &Hit, count: usize) -> HitContext {
     let Some(place) = path.iter().position(|entry| entry.id() == hit.entry_id) else {
         return HitContext::default();
     };
-    let is_message = |entry: &&EntryRef<'_>| {
-        matches!(
-            entry.kind(),
-            EntryKind::Message | EntryKind::Compaction | EntryKind::BranchSummary
-        )
+    let Some(around) = Neighborhood::of(&path, place, count) else {
+        return HitContext::default();
     };
-    let mut before: Vec<_> = path[..place].iter().rev().filter(is_message).take(count).collect();
-    before.reverse();
-    let after: Vec<_> = path[place + 1..].iter().filter(is_message).take(count).collect();
+    let Neighborhood { before, after, .. } = around;
     let ids =
-        |entries: &[&EntryRef<'_>]| entries.iter().map(|entry| entry.id().to_owned()).collect();
-    let lines = |entries: &[&EntryRef<'_>]| {
+        |entries: &[EntryRef<'_>]| entries.iter().map(|entry| entry.id().to_owned()).collect();
+    let lines = |entries: &[EntryRef<'_>]| {
         entries.iter().map(|entry| entry.outline().unwrap_or_default()).collect()
     };
     HitContext { ids: (ids(&before), ids(&after)), before: lines(&before), after: lines(&after) }

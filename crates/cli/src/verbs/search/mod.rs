@@ -8,17 +8,17 @@ use clap::{Args, ValueEnum};
 use pitree_export::harmless::clean_beginning;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Origin, is_path};
-use pitree_store::search::{Hit, Nearness, Query, SearchOptions, Snippet};
+use pitree_store::search::{Found, Hit, Nearness, Query, SearchOptions, Snippet};
 use pitree_store::{Scope, ShortIds};
 use pitree_tui::text::{cut, cut_start, width};
 
 use super::list::{most_of_a_title, scopes};
 use super::show::plain;
 use crate::columns::{Cell, row};
-use crate::error::{CommandError, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::{clean_line, shell_option, shell_word};
+use crate::text::{clean_line, counted, shell_option, shell_word};
 use crate::unreadable::{remark_unreadable, unreadable_value};
 use context::{Contexts, HitContext};
 
@@ -29,8 +29,8 @@ const CONTEXT_CHARS: usize = 160;
 pub(crate) struct SearchArgs {
     /// Words that must all be there (one with a capital letter in that case), "a phrase", begin*,
     /// re:EXPRESSION; role:user|assistant|tool| bash|system|custom| summary|label|name, tool:NAME,
-    /// model:TEXT, cwd:TEXT, on:active|abandoned, before:DATE, after:DATE, is:error. After `--` a
-    /// word may begin with a hyphen
+    /// model:TEXT, cwd:TEXT, on:active|abandoned, before:TIME, after:TIME (2026-02-03, 7d,
+    /// yesterday, last-week, 2026-W32), is:error. After `--` a word may begin with a hyphen
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 
@@ -42,7 +42,7 @@ pub(crate) struct SearchArgs {
     #[arg(long = "in", value_enum, default_value = "all")]
     within: Within,
 
-    /// Show at most this many hits; 0 only counts them, exactly
+    /// Show at most this many hits; 0 shows only their exact number, without guesses
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 
@@ -61,8 +61,7 @@ enum Within {
 }
 
 pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let query = Query::parse(&args.query.join(" "), workspace.environment.now_ms())
-        .map_err(|error| CommandError::usage(error.to_string()))?;
+    let query = Query::read(&args.query.join(" "), &workspace.environment)?;
     let scope = args.scope;
     let conversation = args.within == Within::Conversation;
     let options = SearchOptions { scope, conversation, limit: args.limit };
@@ -82,7 +81,13 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
             .with("hits", hits)
             .with("unreadable", unreadable_value(&found.unreadable));
         output.value(&answer.into())?;
+    } else if args.limit == 0 {
+        output.line(&counted(found.total, "hit", "hits"))?;
+        remark_unreadable(&found.unreadable, workspace, output)?;
     } else {
+        if let Some(remark) = remark_on_guesses(&found, &query) {
+            output.line(&output.paint(Style::Dim, &remark))?;
+        }
         for hit in &found.hits {
             print(hit, &contexts.around(hit), &ids, workspace, output)?;
         }
@@ -115,6 +120,22 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
     Ok(Exit::Nothing)
 }
 
+/// What stands above hits that are not what was typed.
+fn remark_on_guesses(found: &Found, query: &Query) -> Option<String> {
+    let typed = clean_line(query.text());
+    let all_are = |nearness| found.hits.iter().all(|hit| hit.nearness == nearness);
+    match found.hits.is_empty() {
+        true => None,
+        false if all_are(Nearness::Fuzzy) => {
+            Some(format!("Nothing matches {typed} exactly; showing similar words."))
+        }
+        false if all_are(Nearness::Most) => {
+            Some(format!("Nothing matches all of {typed}; showing what lacks one of the words."))
+        }
+        false => None,
+    }
+}
+
 /// Calls of a tool are not text, so its name alone does not find them.
 fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) -> Option<String> {
     let [word] = args.query.as_slice() else { return None };
@@ -123,7 +144,7 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
         return None;
     }
     let query = format!("tool:{word}");
-    let parsed = Query::parse(&query, workspace.environment.now_ms()).ok()?;
+    let parsed = Query::read(&query, &workspace.environment).ok()?;
     let options = SearchOptions { scope: options.scope, conversation: false, limit: 0 };
     let total = workspace.quiet_store().search(&parsed, &options).total;
     let entries = if total == 1 { "entry" } else { "entries" };

@@ -16,6 +16,9 @@ use super::plain;
 use crate::error::Result;
 use crate::output::Output;
 
+/// So many characters of the texts around a marked entry are printed.
+const MOST_AROUND: usize = 400;
+
 pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<()> {
     if output.json {
         return print_json(view, output);
@@ -24,6 +27,11 @@ pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<()> {
     for turn in &view.turns {
         page.turn(turn)?;
         for entry in &turn.entries {
+            match view.marked {
+                Some(marked) if marked == entry.index() => page.mark_next(),
+                Some(_) => page.shorten_to(view.most.min(MOST_AROUND)),
+                None => {}
+            }
             print_entry(*entry, &mut page)?;
         }
     }

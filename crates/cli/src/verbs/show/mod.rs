@@ -21,14 +21,18 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use pitree_format::Object;
-use pitree_session::Session;
+use pitree_session::{EntryRef, Session};
 
 use crate::error::{CommandError, Exit, Result};
+use crate::neighborhood::Neighborhood;
 use crate::option_values::{any_number, at_least_one};
 use crate::output::Output;
 use crate::target::{ReadTarget, Target, Workspace};
 pub(crate) use stream::Record;
 use turns::{Selection, Turn};
+
+/// So many messages are printed before and after an entry.
+const AROUND: usize = 3;
 
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
@@ -107,6 +111,8 @@ struct View<'s> {
     all_turns: usize,
     /// The most characters of a text.
     most: usize,
+    /// The entry that is marked; the texts of all others are shortened.
+    marked: Option<usize>,
 }
 
 pub(crate) fn run(args: &ShowArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
@@ -132,7 +138,8 @@ pub(crate) fn run(args: &ShowArgs, workspace: &Workspace, output: &mut Output) -
     Ok(Exit::Ok)
 }
 
-/// Prints everything of the turn that an entry is in, on the current path or on its own branch.
+/// Prints an entry with some messages before and after it, on the current path or on its own
+/// branch. The entry is marked, and is the only one that is printed in full.
 pub(crate) fn run_at(
     session: &OsStr,
     entry: &str,
@@ -142,10 +149,9 @@ pub(crate) fn run_at(
     let args = ShowArgs::overview(session);
     let session = stream::open(&args.target, workspace, output)?;
     let entry = session.entry_by_prefix(entry)?;
-    let active = session.active_path();
-    let is_here = |turn: &Turn<'_>| turn.entries.iter().any(|other| other.id() == entry.id());
-    let mut path = active;
-    if !path.iter().any(|other| other.id() == entry.id()) {
+    let place = |path: &[EntryRef<'_>]| path.iter().position(|it| it.index() == entry.index());
+    let mut path = session.active_path();
+    if place(&path).is_none() {
         let tree = session.tree();
         let mut end = entry.index();
         while let Some(child) = tree.children(end).max() {
@@ -153,10 +159,17 @@ pub(crate) fn run_at(
         }
         path = session.path_to(end);
     }
+    let around = place(&path).and_then(|place| Neighborhood::of(&path, place, AROUND));
+    let shown: Vec<usize> =
+        around.iter().flat_map(Neighborhood::entries).map(|entry| entry.index()).collect();
     let mut turns = turns::split(path);
     let all_turns = turns.iter().filter(|turn| turn.number > 0).count();
-    turns.retain(is_here);
-    full::run(&View { session: &session, turns, all_turns, most: usize::MAX }, output)?;
+    for turn in &mut turns {
+        turn.entries.retain(|entry| shown.contains(&entry.index()));
+    }
+    turns.retain(|turn| !turn.entries.is_empty());
+    let (session, most, marked) = (&session, usize::MAX, Some(entry.index()));
+    full::run(&View { session, turns, all_turns, most, marked }, output)?;
     Ok(Exit::Ok)
 }
 
@@ -173,7 +186,7 @@ pub(crate) fn conversation_value(session: &Session) -> Result<Object> {
 fn whole(session: &Session, most: usize) -> View<'_> {
     let turns = turns::split(session.active_path());
     let all_turns = turns.iter().filter(|turn| turn.number > 0).count();
-    View { session, turns, all_turns, most }
+    View { session, turns, all_turns, most, marked: None }
 }
 
 fn view<'s>(args: &ShowArgs, session: &'s Session, json: bool) -> View<'s> {
@@ -189,5 +202,5 @@ fn view<'s>(args: &ShowArgs, session: &'s Session, json: bool) -> View<'s> {
         0 => usize::MAX,
         most => most,
     };
-    View { session, turns: selection.apply(turns), all_turns, most }
+    View { session, turns: selection.apply(turns), all_turns, most, marked: None }
 }

@@ -15,11 +15,13 @@ pub(super) struct Page<'o> {
     /// The most characters of a text.
     most: usize,
     empty: bool,
+    /// Whether the next heading is marked.
+    marks_next: bool,
 }
 
 impl<'o> Page<'o> {
     pub(super) fn new(output: &'o mut Output, most: usize) -> Self {
-        Self { output, most, empty: true }
+        Self { output, most, empty: true, marks_next: false }
     }
 
     /// A heading for a turn.
@@ -34,10 +36,24 @@ impl<'o> Page<'o> {
         self.output.line(&heading)
     }
 
+    /// Marks the next heading, and prints what is below it in full.
+    pub(super) fn mark_next(&mut self) {
+        (self.marks_next, self.most) = (true, usize::MAX);
+    }
+
+    /// Prints at most so many characters of a text from here on.
+    pub(super) fn shorten_to(&mut self, most: usize) {
+        self.most = most;
+    }
+
     /// A heading for an entry: who, then particulars.
     pub(super) fn heading(&mut self, who: &str, particulars: &[&str]) -> Result<()> {
         self.gap()?;
-        let who = self.output.paint(Style::Bold, &clean_line(&format!("── {who}")));
+        let (rule, style) = match std::mem::take(&mut self.marks_next) {
+            true => ("▶▶", Style::Warning),
+            false => ("──", Style::Bold),
+        };
+        let who = self.output.paint(style, &clean_line(&format!("{rule} {who}")));
         let rest: Vec<&str> = particulars.iter().filter(|part| !part.is_empty()).copied().collect();
         let rest = clean_line(&rest.join("  "));
         let rest = self.output.paint(Style::Dim, &rest);

@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
 use crate::unreadable::{remark_unreadable, unreadable_value};
-use crate::when::{When, parse_when};
+use crate::when::When;
 use crate::zone;
 use print::StatsPage;
 
@@ -31,11 +31,11 @@ pub(crate) struct StatsArgs {
     cwd: Option<String>,
 
     /// Only what happened since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
-    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME")]
     since: Option<When>,
 
     /// Only what happened by this time; a day, week or month counts through its end
-    #[arg(long, value_name = "TIME", value_parser = parse_when)]
+    #[arg(long, value_name = "TIME")]
     until: Option<When>,
 
     /// Use hours and days of this offset from UTC, such as +02:00, instead of your time zone

@@ -208,6 +208,11 @@ fn path_in(directory: &Path) -> PathBuf {
     directory.join(format!("text-{GENERATION}.sqlite"))
 }
 
+/// Whether there is an index in a folder.
+pub(in crate::search) fn is_there(directory: &Path) -> bool {
+    path_in(directory).is_file()
+}
+
 /// Deletes the index in a folder.
 pub(in crate::search) fn delete(directory: &Path) {
     remove_database(&path_in(directory));

@@ -27,8 +27,8 @@ use crate::cache::SessionCache;
 use crate::discover::{FoundFile, Unreadable};
 use crate::progress::Listener;
 use crate::reading::GrowthPolicy;
-pub(super) use database::delete;
 use database::{Database, Row};
+pub(super) use database::{delete, is_there};
 use read::words_of;
 use update::Seen;
 
@@ -48,6 +48,8 @@ pub(crate) struct IndexSearch<'s> {
     pub(crate) threads: usize,
     pub(crate) progress: &'s Listener,
     pub(crate) growth: GrowthPolicy,
+    /// Whether anybody still wants to know.
+    pub(crate) is_wanted: &'s (dyn Fn() -> bool + Sync),
 }
 
 /// Lines at the end of a file that are not in the index.
@@ -68,7 +70,7 @@ pub(crate) fn can_answer(query: &Query) -> bool {
 
 impl IndexSearch<'_> {
     /// Brings the index up to date with the files and looks the query up; `None` if there is no
-    /// index to be had.
+    /// index to be had, or nobody wants to know any more.
     pub(crate) fn run(
         &self,
         directory: &Path,
@@ -86,9 +88,14 @@ impl IndexSearch<'_> {
         seen_at_ms: i64,
     ) -> Option<Scan> {
         let mut database = Database::open(directory, self.progress)?;
-        let seen = Seen { files, at_ms: seen_at_ms, growth: growth.at(seen_at_ms) };
+        let (at_ms, growth, is_wanted) = (seen_at_ms, growth.at(seen_at_ms), self.is_wanted);
+        let seen = Seen { files, at_ms, growth, is_wanted };
         let cache = SessionCache::open(Some(directory), self.progress);
         let refreshed = update::refresh(&mut database, cache, seen, self.threads, self.progress)?;
+        // Files that are not in the index would be missing.
+        if !(self.is_wanted)() {
+            return None;
+        }
         let rows = database.look_up(&expression(self.query))?;
         // Which of the files has a number, and up to where it is in the index.
         let mut wanted: HashMap<i64, (usize, u64)> = HashMap::new();

@@ -33,6 +33,8 @@ pub(super) struct Seen<'f> {
     /// In Unix milliseconds, taken before any file was looked at: see [`kept_stamp`].
     pub(super) at_ms: i64,
     pub(super) growth: AllowedGrowth,
+    /// Whether anybody still waits; if not, no further file is read.
+    pub(super) is_wanted: &'f (dyn Fn() -> bool + Sync),
 }
 
 impl Seen<'_> {
@@ -116,7 +118,7 @@ fn try_refresh(
         let besides = |at: usize| besides(&found[at], cache, seen);
         let changed: Vec<Changed> =
             changed.into_iter().map(|(at, row)| (at, row, Mutex::new(besides(at)))).collect();
-        let read = read_changed(change, found, &changed, threads, &count)?;
+        let read = read_changed(change, seen, &changed, threads, &count)?;
         // Only now: each of these rows would make the database sort in what it has collected.
         for (at, row) in &read.rows {
             let stamp = kept_stamp(row.stamp, seen.at_ms);
@@ -204,15 +206,18 @@ struct Read {
 /// Reads the changed files on several threads and writes what comes on this one.
 fn read_changed(
     change: &Transaction<'_>,
-    found: &[FoundFile],
+    seen: Seen<'_>,
     changed: &[Changed],
     threads: usize,
     count: &Count<'_>,
 ) -> rusqlite::Result<Read> {
+    let found = seen.files;
     let known: HashMap<usize, &FileRow> = changed.iter().map(|(at, row, _)| (*at, row)).collect();
     let next = AtomicUsize::new(0);
     let work = |sender: &SyncSender<Batch>| {
-        while let Some((at, row, besides)) = changed.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while (seen.is_wanted)()
+            && let Some((at, row, besides)) = changed.get(next.fetch_add(1, Ordering::Relaxed))
+        {
             let mut besides = besides.lock().unwrap_or_else(PoisonError::into_inner);
             let besides = std::mem::replace(&mut *besides, Besides::Nothing);
             read_file((*at, &found[*at]), row, besides, |batch| sender.send(batch).is_ok());

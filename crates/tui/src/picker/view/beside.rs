@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pitree_format::js::date::format_iso;
+use pitree_store::search::Query;
 use pitree_store::{SessionFacts, ShortIds};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -51,7 +52,7 @@ pub(super) fn draw(
     frame.render_widget(Paragraph::new(fitted), facts_area);
     let messages_area = Rect { y: inner.y + used, height: rest, ..inner };
     if preview.path == facts.path {
-        let rows = message_rows(preview, messages_area.width.into(), theme);
+        let rows = message_rows(preview, picker.list.query(), messages_area.width.into(), theme);
         draw_rows(rows, picker, frame, messages_area);
     }
 }
@@ -77,9 +78,9 @@ fn facts_lines(
         dim(format!("in {}", state.display(Path::new(&*facts.cwd)))),
     ];
     let moment = |time| moment(state.environment.local_ms(time));
-    let created = facts.created_ms.map(|time| format!("begun {} · ", moment(time)));
+    let created = facts.created_ms.map(|time| format!("started {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
-    lines.push(dim(format!("{}last word {changed}", created.unwrap_or_default())));
+    lines.push(dim(format!("{}last activity {changed}", created.unwrap_or_default())));
     lines.push(dim(format!("{numbers}{models}")));
     lines
 }
@@ -140,11 +141,16 @@ struct MessageRows {
     hit: Option<usize>,
 }
 
-fn message_rows(preview: &Preview, width: usize, theme: &Theme) -> MessageRows {
+fn message_rows(
+    preview: &Preview,
+    query: Option<&Query>,
+    width: usize,
+    theme: &Theme,
+) -> MessageRows {
     let mut rows: Vec<Line<'static>> = Vec::new();
     let mut hit = None;
-    let marks =
-        |text: &str| preview.query.as_ref().map(|query| query.marks_in(text)).unwrap_or_default();
+    // What is typed now, which may be more than when the preview was asked for.
+    let marks = |text: &str| query.map(|query| query.marks_in(text)).unwrap_or_default();
     for (at, (speaker, said)) in preview.messages.iter().enumerate() {
         let is_hit = preview.hit == Some(at);
         let begin = rows.len();

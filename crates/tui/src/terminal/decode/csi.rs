@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::{Decoded, LONGEST_SEQUENCE, key};
 use crate::screen::{Event, Mouse, MouseAction};
+use crate::theme::TerminalAnswer;
 
 /// So many lines a turn of the wheel scrolls.
 const WHEEL_LINES: i32 = 3;
@@ -48,6 +49,9 @@ fn event(numbers: &[u8], last: u8) -> Option<Event> {
         let (button, column, row) = (report.get(0)?, report.get(1)?, report.get(2)?);
         // A small letter is the release of a button.
         return if last == b'M' { mouse(button, column, row) } else { None };
+    }
+    if let ([b'?', ..], b'c') = (numbers, last) {
+        return Some(Event::Answer(TerminalAnswer::End));
     }
     let numbers = Numbers::of(numbers);
     // 3 is the release of a key.

@@ -298,7 +298,7 @@ impl AttachedAgent {
     /// It may begin to talk by itself, when an extension wants it.
     pub(super) fn begin_talking(&mut self) {
         let busy = self.busy.get_or_insert_with(|| AgentActivity {
-            what: "Pi answers".to_owned(),
+            what: "Pi is replying".to_owned(),
             now: None,
             tail: String::new(),
             stop: "abort",

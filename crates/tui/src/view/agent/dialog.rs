@@ -139,7 +139,7 @@ impl Dialog {
             }
             DialogBody::Confirm { .. } => {
                 let confirmed = match action? {
-                    DialogAction::Yes | DialogAction::Accept => true,
+                    DialogAction::Yes => true,
                     DialogAction::No => false,
                     _ => return None,
                 };

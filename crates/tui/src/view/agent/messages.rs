@@ -44,7 +44,7 @@ impl AgentPane {
                 if unsent.is_empty() {
                     return Vec::new();
                 }
-                let words = "The agent did not wait for the answer any longer.".to_owned();
+                let words = "The agent stopped waiting for an answer.".to_owned();
                 vec![Effect::Complain(words), Effect::BringBack(unsent.join("\n"))]
             }
         }

@@ -57,12 +57,12 @@ impl AgentRequest {
     /// What is going on, for the user.
     pub(super) fn words(&self) -> String {
         match self {
-            Self::Prompt(_) => "Pi answers".to_owned(),
+            Self::Prompt(_) => "Pi is replying".to_owned(),
             Self::Command(typed) => format!("Pi runs {typed}"),
             Self::Fork { .. } => "Pi forks".to_owned(),
             Self::Clone => "Pi clones".to_owned(),
-            Self::New => "Pi begins a session".to_owned(),
-            Self::Name(_) => "Pi notes the name".to_owned(),
+            Self::New => "Pi starts a session".to_owned(),
+            Self::Name(_) => "Pi saves the name".to_owned(),
             Self::Shell { command, .. } => format!("Pi runs {command}"),
             Self::Compact(_) => "Pi compacts".to_owned(),
         }
@@ -136,7 +136,7 @@ fn load(agent: &Agent, path: &str) -> Result<(), AgentError> {
     let request = Object::new().with("type", "switch_session").with("sessionPath", path);
     let data = agent.ask(&request)?;
     match data.get("cancelled").is_some_and(Value::is_truthy) {
-        true => Err(AgentError::Refused("an extension of the agent keeps it from the file".into())),
+        true => Err(AgentError::Refused("an extension of the agent canceled it".into())),
         false => Ok(()),
     }
 }
@@ -161,7 +161,7 @@ fn ensure_known(commands: &[Offer], typed: &str) -> Result<(), AgentError> {
     match commands.iter().any(|command| command.name == name) {
         true => Ok(()),
         false => Err(AgentError::Refused(format!(
-            "Unknown command /{name}, here and in Pi; /help lists the commands of pitree."
+            "Neither pitree nor Pi has the command /{name}; /help lists those of pitree."
         ))),
     }
 }

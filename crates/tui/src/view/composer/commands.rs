@@ -54,7 +54,7 @@ const fn entry(
 /// All commands, in the order of the help.
 pub(crate) const COMMANDS: [CommandHelp; 20] = [
     entry("resume", "", "open another session", SlashCommand::Resume),
-    entry("tree", "", "go to another place in this session", SlashCommand::Tree),
+    entry("tree", "", "move in the session tree", SlashCommand::Tree),
     entry("fork", "", "a new session from one of your messages", SlashCommand::Fork),
     entry("clone", "", "a new session with all of this branch", SlashCommand::Clone),
     entry("new", "", "an empty session", SlashCommand::New),
@@ -62,7 +62,7 @@ pub(crate) const COMMANDS: [CommandHelp; 20] = [
     entry(
         "label",
         "[LABEL]",
-        "label the last message; without a label take it away",
+        "label the last message; without LABEL, remove the label",
         SlashCommand::Label,
     ),
     entry(
@@ -88,11 +88,11 @@ pub(crate) const COMMANDS: [CommandHelp; 20] = [
     entry(
         "export",
         "[FILE]",
-        "write .html, .md, .txt, or the branch as .jsonl",
+        "export to .html, .md or .txt, or the branch to .jsonl",
         SlashCommand::Export,
     ),
     entry("import", "FILE", "copy a session file here and open it", SlashCommand::Import),
-    entry("copy", "", "copy the last answer", SlashCommand::Copy),
+    entry("copy", "", "copy the last reply", SlashCommand::Copy),
     entry("search", "[WORDS]", "search all sessions", SlashCommand::Search),
     entry("cost", "", "what this session cost", SlashCommand::Cost),
     entry("delete", "", "move this session to the trash", SlashCommand::Delete),

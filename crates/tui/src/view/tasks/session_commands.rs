@@ -54,10 +54,10 @@ pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> CommandRe
     let appended = live.append_message(message);
     let appended = appended.map_err(|error| with_hint(&error))?;
     Ok(match appended.appended.outcome {
-        AppendOutcome::InMemory => "Noted. This session is not kept in a file.".to_owned(),
+        AppendOutcome::InMemory => "Kept in memory. This session has no file.".to_owned(),
         _ => {
             let id = live.session().id();
-            format!("Saved. {answer} lets Pi answer, or: pi --session {id}")
+            format!("Saved. {answer} lets Pi reply, or run: pi --session {id}")
         }
     })
 }
@@ -86,7 +86,7 @@ pub(crate) fn go_to(live: &mut LiveSession, entry: &str) -> CommandResult {
         }
     }
     if !position::has_had_file(live.session()) {
-        return Err("This session has no file yet: say something first.".to_owned());
+        return Err("This session has no file yet: send a message first.".to_owned());
     }
     Ok(match position::save(live).map_err(|error| with_hint(&error))? {
         true => "Position saved. Pi resumes here.".to_owned(),
@@ -98,13 +98,13 @@ pub(crate) fn name(live: &mut LiveSession, wanted: &str) -> CommandResult {
     if wanted.is_empty() {
         let name = live.session().name().map_err(|error| error.to_string())?;
         return Ok(match name {
-            Some(name) => format!("The session is called {name}"),
+            Some(name) => format!("The session is named {name}"),
             None => "The session has no name: /name NAME gives it one".to_owned(),
         });
     }
     live.set_name(wanted).map_err(|error| with_hint(&error))?;
     let name = live.session().name().ok().flatten().map(|name| name.to_string());
-    Ok(format!("The session is called {} now.", name.unwrap_or_default()))
+    Ok(format!("The session is now named {}.", name.unwrap_or_default()))
 }
 
 /// Labels the last message of the conversation.
@@ -118,7 +118,7 @@ pub(crate) fn label(live: &mut LiveSession, wanted: &str) -> CommandResult {
     }
     live.set_label(&id, label).map_err(|error| with_hint(&error))?;
     Ok(match wanted {
-        "" => "The last message has no label now.".to_owned(),
+        "" => "The label of the last message was removed.".to_owned(),
         _ => "The last message is labeled.".to_owned(),
     })
 }

@@ -216,7 +216,7 @@ impl Task {
 
 /// As Pi does: the ending `.jsonl` is the branch, anything that is not known is a page.
 fn export(position: &SessionPosition, named: &str) -> Result<PathBuf, String> {
-    let session = position.open().ok_or("Nothing to export yet: say something first")?;
+    let session = position.open().ok_or("Nothing to export yet: send a message first")?;
     let session = session.map_err(|error| error.to_string())?;
     let environment = session.environment();
     let format = Format::of_path(Path::new(named)).unwrap_or(Format::Html);

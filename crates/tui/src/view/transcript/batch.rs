@@ -69,6 +69,24 @@ fn calls_of(session: &Session, entry: usize) -> Vec<Call> {
     blocks.into_iter().filter_map(call).collect()
 }
 
+/// The shell commands of an entry: those that a reply calls for, the one that a result is of, or the
+/// user's own.
+pub(crate) fn commands_of(session: &Session, entry: usize) -> Vec<String> {
+    let command = |call: Call| Some(call.arguments?.get_string("command")?.to_string());
+    if let Some(id) = call_id(session, entry) {
+        let mut above = session.path_to(entry);
+        above.pop();
+        let reply = above.iter().rev().find(|entry| entry.is_message(Role::Assistant));
+        let calls = reply.map(|reply| calls_of(session, reply.index())).unwrap_or_default();
+        return calls.into_iter().filter(|call| call.id == id).filter_map(command).collect();
+    }
+    let message = session.at(entry).and_then(|entry| entry.message().ok().flatten());
+    match message.as_ref().map(Message::decode) {
+        Some(Message::BashExecution(bash)) => vec![bash.command.to_string()],
+        _ => calls_of(session, entry).into_iter().filter_map(command).collect(),
+    }
+}
+
 fn call_id(session: &Session, entry: usize) -> Option<JsString> {
     let message = session.at(entry)?.message().ok()??;
     message.get_string("toolCallId").cloned()

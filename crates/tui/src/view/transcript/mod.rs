@@ -24,6 +24,7 @@ use crate::rich::{Line, Look, Needle, Tone, mark_found, show};
 use crate::text;
 use crate::theme::Theme;
 use crate::view::numbers;
+pub(crate) use batch::commands_of;
 use entry::{EntryGroup, ToolPairing, Unfolded, group_of, rows_of};
 
 /// How many rows are kept laid out.

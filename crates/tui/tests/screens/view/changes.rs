@@ -96,7 +96,7 @@ fn shell_commands_need_leave() {
     let home = home();
     let mut driven = home.view(SMALL);
     run(&mut driven, "!echo hi");
-    assert!(driven.text().contains("Shell commands are switched off"), "{}", driven.text());
+    assert!(driven.text().contains("Shell commands are turned off"), "{}", driven.text());
     assert!(driven.text().contains("› !echo hi"));
     assert_eq!(home.lines().len(), 3);
 }
@@ -270,7 +270,7 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     let home = home();
     let mut driven = home.view(SMALL);
     driven.press("Ctrl+o");
-    assert!(driven.text().contains("Pi is not installed"), "{}", driven.text());
+    assert!(driven.text().contains("`pi` was not found on PATH"), "{}", driven.text());
     let mut state = home.state();
     state.allowed.pi = Some("/usr/bin/pi".into());
     // A move that only this process knows of.
@@ -285,7 +285,7 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     let marker = home.lines().pop().unwrap();
     assert_eq!(marker["customType"], "pitree.leaf");
     assert_eq!(marker["parentId"], first);
-    // Pi answers elsewhere.
+    // Pi is replying elsewhere.
     home.append(1, &answer("Pi was here."));
     driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
     assert!(driven.text().contains("Pi was here."), "{}", driven.text());

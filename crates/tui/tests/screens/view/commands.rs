@@ -202,18 +202,18 @@ fn exports_are_written_and_never_replace_a_file() {
     let home = home();
     let mut driven = home.view(SMALL);
     run(&mut driven, "/export \"my page.html\"");
-    driven.wait_for("Exported to: ~/project/my page.html");
+    driven.wait_for("Exported to ~/project/my page.html");
     let page = fs_err::read_to_string(home.path().join("project/my page.html")).unwrap();
     assert!(page.contains("first answer"));
     run(&mut driven, "/export branch.jsonl");
-    driven.wait_for("Exported to: ~/project/branch.jsonl");
+    driven.wait_for("Exported to ~/project/branch.jsonl");
     assert_eq!(super::lines_of(&home.path().join("project/branch.jsonl")).len(), 4);
     run(&mut driven, "/export branch.jsonl");
     driven.wait_until("a refusal", |screen| {
         screen.contains("branch.jsonl") && !screen.contains("Exported")
     });
     run(&mut driven, "/export");
-    driven.wait_for("Exported to: ~/project/pi-session-");
+    driven.wait_for("Exported to ~/project/pi-session-");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pitree_tui::app::Step;
 use pitree_tui::screen::{Event, MouseAction};
 use pitree_tui::state::OpenAt;
-use pitree_tui::theme::{Rgb, ThemeChoice};
+use pitree_tui::theme::{Rgb, TerminalAnswer, ThemeChoice};
 use proptest::prelude::*;
 
 use super::{Home, answer, answer_of, line, reader_of, user};
@@ -80,7 +80,7 @@ fn the_cursor_moves_by_rows_messages_and_errors() {
         assert!(cursor(&driven).contains(row), "{keys}: {row}\n{}", driven.text());
     }
     driven.press("}");
-    assert!(driven.text().contains("There is no error below."), "{}", driven.text());
+    assert!(driven.text().contains("No error below."), "{}", driven.text());
 }
 
 #[test]
@@ -132,6 +132,61 @@ fn one_message_unfolds_without_the_others() {
     assert!(driven.text().contains("▸ bash"), "the call is still folded\n{}", driven.text());
     driven.press("Enter");
     assert!(!driven.text().contains("needle in the output"), "{}", driven.text());
+}
+
+#[test]
+fn the_tree_and_the_fork_list_begin_where_one_reads() {
+    let home = Home::with(&conversation());
+    let mut driven = reader(&home);
+    driven.press("[ [ t");
+    assert!(cursor(&driven).contains("user: the second question"), "{}", driven.text());
+    assert!(driven.text().contains("Enter read"), "{}", driven.text());
+    driven.press("Esc f");
+    assert!(cursor(&driven).contains("the second question"), "{}", driven.text());
+    driven.press("Esc");
+    // A reply is after a message, and the tree has no row for a result.
+    driven.press("g j j t");
+    assert!(cursor(&driven).contains("assistant: a long answer"), "{}", driven.text());
+    driven.press("Esc f");
+    assert!(cursor(&driven).contains("the first question"), "{}", driven.text());
+    driven.press("Esc i");
+    driven.type_text("/tree");
+    driven.press("Enter");
+    assert!(cursor(&driven).contains("done at last"), "while writing, at the leaf");
+}
+
+#[test]
+fn the_command_at_the_cursor_is_copied() {
+    let call = |id: &str, command: &str| {
+        format!(
+            r#"{{"type":"toolCall","id":"{id}","name":"bash","arguments":{{"command":"{command}"}}}}"#
+        )
+    };
+    let done = |id: &str, text: &str| failed(text).replace(r#""c""#, &format!(r#""{id}""#));
+    let home = Home::with(&[
+        user("make it"),
+        answer_of(&call("c", "make -j4\\nmake check")),
+        failed("    indented, and no code"),
+        answer_of(&format!("{},{}", call("d", "make clean"), call("e", "make all"))),
+        done("d", "cleaned"),
+        done("e", "made"),
+        r#""type":"message","message":{"role":"bashExecution","command":"make install","output":"","exitCode":0}"#.to_owned(),
+    ]);
+    let mut driven = reader(&home);
+    for (row, command) in [
+        ("indented", "make -j4\nmake check"),
+        ("▸ bash make -j4", "make -j4\nmake check"),
+        ("made", "make all"),
+        ("cleaned", "make clean"),
+        ("command: make all", "make all"),
+        ("make install", "make install"),
+    ] {
+        driven.click(row);
+        driven.press("Shift+Y");
+        let copied = driven.app.state.copied.take();
+        assert_eq!(copied.as_deref(), Some(command), "{row}\n{}", driven.text());
+        assert!(driven.text().contains("The command was sent to"), "{}", driven.text());
+    }
 }
 
 #[test]
@@ -203,7 +258,7 @@ fn commands_follow_a_colon_and_those_that_write_ask_for_it() {
     assert_eq!(fs_err::read(&home.file).unwrap(), before);
     driven.type_text(":name Make it");
     driven.press("Enter i");
-    driven.wait_for("The session is called Make it now.");
+    driven.wait_for("The session is now named Make it.");
     assert_eq!(home.lines().last().unwrap()["name"], "Make it");
     driven.type_text(":usr/bin/env");
     driven.press("Enter");
@@ -273,9 +328,9 @@ fn the_tree_shows_an_entry_in_the_reader_and_writes_nothing() {
     let mut driven = reader(&home);
     driven.press("t");
     driven.press("Shift+L");
-    assert!(driven.text().contains("only being read"), "{}", driven.text());
+    assert!(driven.text().contains("open for reading"), "{}", driven.text());
     driven.press("Ctrl+s");
-    assert!(driven.text().contains("only being read"), "{}", driven.text());
+    assert!(driven.text().contains("open for reading"), "{}", driven.text());
     driven.type_text("second");
     driven.press("Enter");
     assert!(cursor(&driven).contains("the second question"), "{}", driven.text());
@@ -321,11 +376,29 @@ fn the_theme_follows_the_background() {
         screen.cell(row.unwrap(), 0).unwrap().fgcolor()
     };
     assert_eq!(cursor_color(&driven), vt100::Color::Idx(6), "the terminal's own cyan");
-    driven.event(&Event::Background(Rgb(0, 0, 0)));
-    assert_eq!(cursor_color(&driven), vt100::Color::Rgb(167, 152, 215));
-    driven.event(&Event::Background(Rgb(255, 255, 255)));
-    let light = cursor_color(&driven);
-    assert!(matches!(light, vt100::Color::Rgb(..)) && light != vt100::Color::Rgb(167, 152, 215));
+    let mut on = |color| {
+        driven.event(&Event::Answer(TerminalAnswer::Background(color)));
+        cursor_color(&driven)
+    };
+    let (dark, light) = (on(Rgb(0, 0, 0)), on(Rgb(255, 255, 255)));
+    assert!(matches!((dark, light), (vt100::Color::Rgb(..), vt100::Color::Rgb(..))));
+    assert_ne!(dark, light);
+}
+
+#[test]
+fn a_theme_that_is_not_there_is_said_once() {
+    let home = Home::with(&conversation());
+    let settings = home.path().join(".pi/agent/settings.json");
+    fs_err::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs_err::write(settings, r#"{"theme": "missing"}"#).unwrap();
+    let mut state = home.state();
+    let choice = ThemeChoice::load(&home.environment, true);
+    (state.theme, state.theme_choice) = (choice.now, Some(choice));
+    let mut driven = reader_of(state, SMALL);
+    let problem = "Theme “missing”: there is no such theme. Using the system theme.";
+    assert!(driven.text().contains(problem), "{}", driven.text());
+    driven.press("j");
+    assert!(!driven.text().contains("Theme"), "{}", driven.text());
 }
 
 /// Keys that somebody presses by habit: whatever can be typed but the key that opens the composer,

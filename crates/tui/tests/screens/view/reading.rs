@@ -173,7 +173,7 @@ fn what_another_program_writes_is_seen() {
     driven.wait_for("2 entries");
     // Something that follows from an earlier entry is another branch.
     home.append_line(&line(1, &answer("Or there.")).replacen("00000001", "0000000f", 1));
-    driven.wait_for("Another program went on elsewhere");
+    driven.wait_for("Another program continued on another branch");
     assert!(!driven.text().contains("Or there."));
 }
 
@@ -211,7 +211,7 @@ fn a_file_that_another_program_rewrites_is_shown_as_it_is() {
     replace(&text.lines().take(3).map(|line| format!("{line}\n")).collect::<String>());
     driven.wait_until("two entries", |screen| !screen.contains("the end"));
     driven.wait_for("2 entries · 1.2k tokens");
-    assert!(driven.text().contains("Another program has rewritten the file"));
+    assert!(driven.text().contains("Another program rewrote the file"));
     // Cut off where it is.
     let header = text.lines().next().unwrap().len() as u64 + 1;
     let question = text.lines().nth(1).unwrap().len() as u64 + 1;

@@ -166,7 +166,7 @@ impl EntryPage {
             }
             Body::SessionInfo(name) => match name.as_ref().filter(|name| !name.is_empty()) {
                 Some(name) => self.note(&format!("name {name}")),
-                None => self.note("name taken away"),
+                None => self.note("name removed"),
             },
             Body::ContextEdit { .. } | Body::Unknown { .. } => self.note(&outline_of(value)),
             _ => {}
@@ -218,7 +218,7 @@ impl EntryPage {
                 let why = text_of(answer.error_message.as_ref());
                 self.wrapped(&format!("Error: {}", cut(&why).0), Tone::Bad);
             }
-            Some("length") => self.wrapped("(cut off: the answer was too long)", Tone::Bad),
+            Some("length") => self.wrapped("(cut off: the reply was too long)", Tone::Bad),
             _ => {}
         }
     }
@@ -228,7 +228,7 @@ impl EntryPage {
             Content::Text(text) => self.prose(&text.to_text()),
             Content::Blocks(blocks) => blocks.iter().for_each(|block| self.block(block)),
             Content::Missing => {}
-            Content::Other => self.wrapped("(content of an unknown form)", Tone::Dim),
+            Content::Other => self.wrapped("(content of an unknown type)", Tone::Dim),
         }
     }
 
@@ -267,7 +267,7 @@ impl EntryPage {
         if redacted || text.is_empty() {
             if redacted {
                 self.set_apart();
-                self.rows.push(Line::of("∴ thinking that the provider hid", look));
+                self.rows.push(Line::of("∴ reasoning hidden by the provider", look));
             }
             return;
         }

@@ -176,7 +176,7 @@ fn commands_that_pi_does_not_have_say_so_and_others_may_lead_away() {
     });
     driven.type_text("/nowhere");
     driven.press("Enter");
-    driven.wait_for("Unknown command /nowhere, here and in Pi");
+    driven.wait_for("Neither pitree nor Pi has the command /nowhere");
     assert!(driven.text().contains("Say something, or"), "{}", driven.text());
     // By now the commands of Pi are known, and offered.
     driven.type_text("/aw");

@@ -168,11 +168,11 @@ fn keys_work_while_an_agent_hangs() {
     let mut driven = hung(&home, AgentLimits::default());
     driven.type_text("hello");
     driven.press("Enter");
-    driven.wait_for("Pi answers…  Esc stops it");
+    driven.wait_for("Pi is replying…  Esc stops it");
     driven.type_text("typed meanwhile");
     assert!(driven.text().contains("› typed meanwhile"), "{}", driven.text());
     driven.press("Esc");
-    assert!(driven.text().contains("Pi answers…  stopping"), "{}", driven.text());
+    assert!(driven.text().contains("Pi is replying…  stopping"), "{}", driven.text());
     driven.press("Ctrl+c");
     assert!(!driven.text().contains("typed meanwhile"), "{}", driven.text());
     driven.press("Esc");
@@ -186,7 +186,7 @@ fn keys_work_while_an_agent_hangs() {
     wait_for_end_of_group(&home);
     // Ctrl+C empties the editor, stops, and leaves.
     driven.press("Enter");
-    driven.wait_for("Pi answers…  Esc stops it");
+    driven.wait_for("Pi is replying…  Esc stops it");
     driven.press("Ctrl+c");
     assert!(driven.text().contains("Ctrl+C again leaves."), "{}", driven.text());
     assert_eq!(driven.step, Step::Draw);
@@ -275,7 +275,7 @@ fn a_key_for_a_question_that_has_gone_does_nothing() {
         driven.app.handle(&Event::ThreadMessages);
     }
     driven.press_ahead("Enter x");
-    assert!(driven.text().contains("did not wait for the answer"), "{}", driven.text());
+    assert!(driven.text().contains("stopped waiting for an answer"), "{}", driven.text());
     assert!(driven.text().contains("› because\n"), "{}", driven.text());
     driven.press("x");
     assert!(driven.text().contains("› becausex\n"), "{}", driven.text());
@@ -297,7 +297,7 @@ fn an_answer_to_a_question_that_just_went_is_not_sent() {
     driven.press("Enter");
     driven.wait_for("Why?");
     driven.type_text("because");
-    driven.wait_for("did not wait for the answer");
+    driven.wait_for("stopped waiting for an answer");
     driven.press("Enter Esc");
     assert!(driven.text().contains("› because\n"), "{}", driven.text());
     // What is typed is text of the editor by now.
@@ -348,7 +348,7 @@ fn long_last_words_take_a_third_of_the_screen() {
 fn an_answer_that_nobody_waits_for_is_not_lost() {
     for (timeout, end, words) in [
         (json!(null), "exit 3", "The agent has ended."),
-        (json!(1500), "hang", "The agent did not wait for the answer any longer."),
+        (json!(1500), "hang", "The agent stopped waiting for an answer."),
     ] {
         let home = home();
         let ask = json!({

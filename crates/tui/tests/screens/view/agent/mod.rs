@@ -58,7 +58,8 @@ fn attached_with(home: &Home, model: &MockModel, extension: Option<&str>) -> Dri
 fn say(driven: &mut Driven, text: &str, answer: &str) {
     driven.type_text(text);
     driven.press("Enter");
-    driven.wait_until(answer, |screen| screen.contains(answer) && !screen.contains("Pi answers"));
+    driven
+        .wait_until(answer, |screen| screen.contains(answer) && !screen.contains("Pi is replying"));
 }
 
 fn home() -> Home {
@@ -133,7 +134,7 @@ fn an_agent_that_dies_leaves_the_view_usable() {
     driven.wait_until("the message", |screen| screen.contains("› hello"));
     assert_eq!(times_said(&home.lines(), "hello"), 0);
     fs_err::write(home.path().join("pi"), good).unwrap();
-    driven.wait_until("the end", |screen| !screen.contains("Pi answers"));
+    driven.wait_until("the end", |screen| !screen.contains("Pi is replying"));
     driven.press("Enter");
     driven.wait_for("back again");
     assert_eq!(times_said(&home.lines(), "hello"), 1);
@@ -158,7 +159,7 @@ fn an_answer_is_stopped_and_a_killed_pi_comes_back() {
     assert!(driven.text().contains("The agent is busy"), "{}", driven.text());
     driven.press("Esc");
     driven.wait_until("the end", |screen| {
-        screen.contains("(aborted)") && !screen.contains("Pi answers")
+        screen.contains("(aborted)") && !screen.contains("Pi is replying")
     });
     driven.press("Ctrl+c");
 

@@ -53,7 +53,7 @@ fn a_name_is_given_by_pi_which_then_knows_it() {
         return;
     };
     let before = home.lines().len();
-    run(&mut driven, "/name Weather report", "The session is called Weather report now.");
+    run(&mut driven, "/name Weather report", "The session is now named Weather report.");
     assert!(driven.text().contains("Weather report  0190aaaa"), "{}", driven.text());
     say(&mut driven, "go on", "answered");
     let lines = home.lines();
@@ -204,7 +204,7 @@ fn what_is_said_while_pi_answers_waits_for_its_turn() {
     // It comes back when the answer is stopped, and nothing is said twice.
     driven.press("Esc");
     driven.wait_until("the message", |screen| {
-        screen.contains("› and be brief") && !screen.contains("Pi answers")
+        screen.contains("› and be brief") && !screen.contains("Pi is replying")
     });
     assert_eq!(times_said(&home.lines(), "and be brief"), 0);
 }
@@ -245,7 +245,7 @@ fn our_own_extensions_hear_of_what_pi_does_and_may_refuse_it() {
     let live = driven.app.state.live.as_mut().unwrap();
     live.observe(Box::new(Listener { heard: Arc::clone(&heard), refuses: false }));
     let take = || std::mem::take(&mut *heard.lock().unwrap());
-    run(&mut driven, "/name Weather", "The session is called Weather now.");
+    run(&mut driven, "/name Weather", "The session is now named Weather.");
     assert_eq!(take(), ["session_info_changed"]);
     run(&mut driven, "/clone", "This is the clone.");
     assert_eq!(
