@@ -103,6 +103,18 @@ export function rows(session, query) {
   return { from, total: ats.length, leaf, rows: part.map((at) => view(session.entries[at], query.get("brief") === "1")) };
 }
 
+/** Where the entry with an id is; null if there is none. */
+export function locate(session, id) {
+  const entry = load(session).entries.find((each) => each.id === id);
+  return entry ? { at: entry.at, leaf: session.leaf } : null;
+}
+
+/** An entry with nothing cut off. */
+export function entry(session, at) {
+  const found = load(session).entries[at];
+  return view(found.cut ? { ...found, cut: 0 } : found, false);
+}
+
 export function markList(session) {
   return { marks: marks(load(session)) };
 }

@@ -29,6 +29,8 @@ function sessionAnswer(session, what, query) {
   switch (what) {
     case undefined: return answers.facts(session);
     case "marks": return answers.markList(session);
+    case "locate": return answers.locate(session, query.get("id"));
+    case "entry": return answers.entry(session, Number(query.get("at")));
     case "path": return answers.path(session, query);
     case "rows": return answers.rows(session, query);
     case "tree": return answers.tree(session, query);

@@ -47,6 +47,7 @@ function setAttributes(element: HTMLElement, tag: string, attributes: Attributes
   if (title !== null && tag !== "img") element.title = title;
   if (tag === "a") setLink(element, attributes["h"]);
   if (tag === "img") setImage(element, attributes);
+  if (Number.isInteger(attributes["n"])) element.dataset["left"] = String(attributes["n"]);
   if (tag === "details" && attributes["o"] === 1) element.setAttribute("open", "");
   if (tag === "ol" && Number.isInteger(attributes["s"])) element.setAttribute("start", String(attributes["s"]));
   const align = text(attributes["a"]);

@@ -53,7 +53,7 @@ export class Palette extends PageElement {
     if (!this.source.hasList) return;
     const page = await this.source.sessions({ q: text, limit: 8 });
     if (text !== this.text) return;
-    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? row.hit?.at : null })) }));
+    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? (row.hit?.at ?? row.hit?.id) : null })) }));
   }
 
   private get choices(): Choice[] {

@@ -184,6 +184,7 @@ export interface SpendRow {
   unknownCosts: number;
   path?: string;
   cwd?: string;
+  title?: string | null;
   sessions?: string[];
 }
 

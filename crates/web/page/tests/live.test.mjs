@@ -32,7 +32,7 @@ export default [
     await t.go("#/");
     await t.page.waitForSelector(".session");
     await t.press("j", "j", "j", "j");
-    await t.page.waitForFunction(() => document.activeElement?.matches("a.title"));
+    await t.page.waitForFunction(() => document.activeElement?.closest(".session.is-active") === document.querySelectorAll(".session")[3]);
     const before = await t.page.evaluate(() => [document.querySelector(".list-scroller").scrollTop, document.activeElement.closest(".session").dataset.key]);
     await grow(t);
     await t.page.waitForTimeout(500);

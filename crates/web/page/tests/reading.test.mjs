@@ -96,6 +96,23 @@ export default [
       return box && box.top > 0 && box.top < innerHeight;
     }, row.at);
   }),
+  test("a long text is cut, and the rest can be had", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("G", "[");
+    await t.page.getByRole("button", { name: /Show the rest/ }).click();
+    await t.page.waitForFunction(() => document.querySelector(".scroller").textContent.includes("This is the rest."));
+  }, mockOnly),
+  test("deep link: by the id of an entry", async (t) => {
+    const facts = await t.branched();
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=default`);
+    const row = rows.findLast(({ kind }) => kind === "user");
+    await t.openConversation(facts, `?e=${row.id}x`);
+    await t.go("#/");
+    await t.openConversation(facts, `?e=${row.id}`);
+    await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, row.at);
+    t.problems = t.problems.filter((text) => !/404/.test(text));
+  }),
   test("copy a message, its code, a link", async (t) => {
     await t.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await t.openConversation(await t.branched());

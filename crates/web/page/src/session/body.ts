@@ -1,9 +1,10 @@
 // The body of a row as elements, with the results of its calls put in. Made once and kept while the row is on the
 // screen, so that what somebody unfolded stays unfolded.
 
+import { attempt } from "../element.ts";
 import { shown } from "../nodes.ts";
 import type { Row } from "../types.ts";
-import { oneLine } from "../text.ts";
+import { oneLine, short } from "../text.ts";
 import type { SessionModel } from "./model.ts";
 
 const BODIES = new WeakMap<Row, HTMLElement>();
@@ -12,6 +13,7 @@ export function bodyOf(row: Row, model: SessionModel): HTMLElement {
   let body = BODIES.get(row);
   if (!body) {
     body = shown(row.body);
+    offerRest(body, row.at, model, (whole) => addResults(whole, row, model));
     BODIES.set(row, body);
   }
   addResults(body, row, model);
@@ -29,8 +31,23 @@ function addResults(body: HTMLElement, row: Row, model: SessionModel): void {
     element.dataset["resultAt"] = String(result.at);
     element.classList.toggle("is-failed", result.isError);
     element.querySelector(":scope > summary")?.append(outcome(result));
-    element.append(shown(result.body, "result"));
+    const shownResult = shown(result.body, "result");
+    offerRest(shownResult, result.at, model);
+    element.append(shownResult);
   });
+}
+
+/** Where a long text was cut, a button gets the rest. */
+function offerRest(root: HTMLElement, at: number, model: SessionModel, then: (whole: HTMLElement) => void = () => undefined): void {
+  for (const cut of root.querySelectorAll<HTMLElement>(".cut[data-left]")) {
+    const button = document.createElement("button");
+    button.textContent = `Show the rest (${short(Number(cut.dataset["left"]))} bytes)`;
+    button.onclick = () => attempt(model.source.entry(model.key, at).then((row) => {
+      root.replaceChildren(...shown(row.body).childNodes);
+      then(root);
+    }));
+    cut.append(" ", button);
+  }
 }
 
 /** What a folded call says about its result. */

@@ -62,22 +62,23 @@ export class SessionView extends PageElement {
     }
     const leaf = numberOf(parameters.get("leaf"));
     const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "default";
-    const entry = numberOf(parameters.get("e"));
+    const text = parameters.get("e") || this.route.entry;
+    const entry = numberOf(text);
     const openedAs = `${leaf} ${filter}`;
     this.findText = parameters.get("find") ?? "";
     if (openedAs !== this.openedAs) {
       this.openedAs = openedAs;
-      attempt(this.open(this.model, leaf, filter, entry));
+      attempt(this.open(this.model, leaf, filter, entry, text));
     } else if (entry !== null && entry !== this.cursor) this.show(entry);
   }
 
-  private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null): Promise<void> {
+  private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null, text: string): Promise<void> {
     try {
       const opened = model.open(leaf, filter);
       await Promise.race([opened, this.pathArrived(model)]);
       this.failure = "";
       await this.updateComplete;
-      if (entry === null && this.route.entry !== "") entry = await this.entryOf(this.route.entry);
+      entry ??= await this.entryOf(text);
       if (this.route.tab === "") this.begin(entry);
       else if (entry !== null) this.cursor = entry;
       await opened;
@@ -92,6 +93,7 @@ export class SessionView extends PageElement {
   }
 
   private async entryOf(text: string): Promise<number | null> {
+    if (text === "") return null;
     const at = /^e\d+$/.test(text) ? Number(text.slice(1)) : await this.source.resolve(this.route.key, text);
     return at >= 0 ? at : null;
   }

@@ -80,7 +80,13 @@ export function httpSource(): Source {
     listen,
     rename: (key, name) => post(of(key, "/name"), { name }),
     label: (key, at, label) => post(of(key, "/label"), { at, label }),
-    // The server names entries by index; only a file is asked for ids.
-    resolve: () => Promise.resolve(-1),
+    resolve: async (key, id) => {
+      try {
+        return (await get<{ at: number }>(of(key, "/locate"), { id })).at;
+      } catch {
+        return -1;
+      }
+    },
+    entry: async (key, at) => whole(await get<Partial<Row>>(of(key, "/entry"), { at })),
   };
 }

@@ -47,6 +47,8 @@ export interface Source {
   label(key: string, at: number, label: string): Promise<void>;
   /** The index of the entry with this id; -1 if there is none. */
   resolve(key: string, id: string): Promise<number>;
+  /** An entry with nothing cut off. */
+  entry(key: string, at: number): Promise<Row>;
 }
 
 /** A failure that people should read: a sentence and what helps. */
