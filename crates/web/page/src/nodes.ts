@@ -73,10 +73,10 @@ function append(parent: Element, node: unknown, depth: number): void {
 
 /** Long lines in a block can be scrolled, so the keyboard must be able to reach it. */
 function makeReachable(root: HTMLElement): void {
-  for (const block of root.querySelectorAll("pre")) {
+  for (const block of root.querySelectorAll<HTMLElement>("pre, .lines")) {
     block.tabIndex = 0;
-    block.setAttribute("role", "region");
-    block.setAttribute("aria-label", "Text block");
+    if (block.tagName === "PRE") block.setAttribute("role", "region");
+    if (block.tagName === "PRE") block.setAttribute("aria-label", "Text block");
   }
 }
 

@@ -7,6 +7,7 @@ import { attempt, debounced, PageElement } from "./element.ts";
 import { go, type Route, sessionLink, TABS, viewLink } from "./route.ts";
 import type { Source } from "./source/source.ts";
 import { oneLine, tail, when } from "./text.ts";
+import { hitEntry } from "./views/hit.ts";
 import { marked } from "./views/snippet.ts";
 
 interface Choice {
@@ -53,7 +54,7 @@ export class Palette extends PageElement {
     if (!this.source.hasList) return;
     const page = await this.source.sessions({ q: text, limit: 8 });
     if (text !== this.text) return;
-    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? (row.hit?.at ?? row.hit?.id) : null })) }));
+    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? hitEntry(row) : null })) }));
   }
 
   private get choices(): Choice[] {

@@ -88,7 +88,7 @@ export default [
   }, mockOnly),
   test("deep link: the entry is on the screen and at the cursor", async (t) => {
     const facts = await t.branched();
-    const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=default`);
+    const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
     const row = path.rows.filter(({ kind }) => kind === "user").at(-1) ?? path.rows.at(-1);
     await t.openConversation(facts, `?e=${row.at}`);
     await t.page.waitForFunction((at) => {
@@ -105,7 +105,7 @@ export default [
   }, mockOnly),
   test("deep link: by the id of an entry", async (t) => {
     const facts = await t.branched();
-    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=default`);
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
     const row = rows.findLast(({ kind }) => kind === "user");
     await t.openConversation(facts, `?e=${row.id}x`);
     await t.go("#/");
@@ -199,7 +199,7 @@ export default [
     await t.page.evaluate(() => { window.print = () => { window.printed = [...document.querySelectorAll(".is-printed article")].length; window.text = document.body.innerText; }; });
     await t.press("Control+p");
     await t.page.waitForFunction(() => window.printed > 0);
-    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=default`);
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
     const merged = new Set(rows.flatMap((row) => (row.calls ?? []).map(({ resultAt }) => resultAt)));
     assert.equal(await t.page.evaluate(() => window.printed), rows.filter(({ at }) => !merged.has(at)).length);
     await t.page.emulateMedia({ media: "print" });

@@ -4,7 +4,7 @@
 import { attempt } from "../element.ts";
 import { shown } from "../nodes.ts";
 import type { Row } from "../types.ts";
-import { oneLine, short } from "../text.ts";
+import { oneLine, plural, short } from "../text.ts";
 import type { SessionModel } from "./model.ts";
 
 const BODIES = new WeakMap<Row, HTMLElement>();
@@ -30,8 +30,8 @@ function addResults(body: HTMLElement, row: Row, model: SessionModel): void {
     if (!element || !result || element.dataset["resultAt"] === String(result.at)) return;
     element.dataset["resultAt"] = String(result.at);
     element.classList.toggle("is-failed", result.isError);
-    element.querySelector(":scope > summary")?.append(outcome(result));
     const shownResult = shown(result.body, "result");
+    element.querySelector(":scope > summary")?.append(outcome(result, shownResult));
     offerRest(shownResult, result.at, model);
     element.append(shownResult);
   });
@@ -51,14 +51,22 @@ function offerRest(root: HTMLElement, at: number, model: SessionModel, then: (wh
 }
 
 /** What a folded call says about its result. */
-function outcome(result: Row): HTMLElement {
+function outcome(result: Row, shownResult: HTMLElement): HTMLElement {
   const element = document.createElement("span");
   element.className = "outcome";
   const mark = document.createElement("span");
   mark.className = result.isError ? "mark is-bad" : "mark";
   mark.textContent = result.isError ? "failed" : "ok";
-  element.append(mark, " ", oneLine(result.summary, 120));
+  element.append(mark, " ", gist(shownResult));
   return element;
+}
+
+/** A short output in full, of a longer one how long it is; of an error always the beginning. */
+function gist(result: HTMLElement): string {
+  const numbered = result.querySelectorAll(".lines > li");
+  const lines = numbered.length > 0 ? [...numbered].map((line) => line.textContent ?? "") : (result.textContent ?? "").split("\n");
+  const said = lines.filter((line) => line.trim() !== "");
+  return said.length > 1 ? `${plural(said.length, "line")}: ${oneLine(said[0] ?? "", 60)}` : oneLine(said[0] ?? "no output", 100);
 }
 
 /** Opens everything in a row that hides this text, or the result of an entry. */
@@ -80,5 +88,5 @@ export function textOf(row: Row): string {
 
 /** The code blocks of a row. */
 export function codeOf(row: Row): string[] {
-  return [...shown(row.body).querySelectorAll("pre")].filter((block) => !block.closest(".call")).map((block) => block.textContent ?? "");
+  return [...shown(row.body).querySelectorAll("pre")].filter((block) => !block.closest(".call, .thinking")).map((block) => block.textContent ?? "");
 }

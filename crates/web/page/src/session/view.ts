@@ -61,7 +61,7 @@ export class SessionView extends PageElement {
       this.hits = new Set();
     }
     const leaf = numberOf(parameters.get("leaf"));
-    const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "default";
+    const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "all";
     const text = parameters.get("e") || this.route.entry;
     const entry = numberOf(text);
     const openedAs = `${leaf} ${filter}`;
@@ -158,7 +158,7 @@ export class SessionView extends PageElement {
   }
 
   setFilter(filter: string): void {
-    go(changedRoute(this.route, { filter: filter === "default" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
+    go(changedRoute(this.route, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
   }
 
   setFound(text: string, hits: ReadonlySet<number>): void {

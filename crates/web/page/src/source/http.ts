@@ -81,8 +81,9 @@ export function httpSource(): Source {
     rename: (key, name) => post(of(key, "/name"), { name }),
     label: (key, at, label) => post(of(key, "/label"), { at, label }),
     resolve: async (key, id) => {
+      const line = /^line-(\d+)$/.exec(id);
       try {
-        return (await get<{ at: number }>(of(key, "/locate"), { id })).at;
+        return (await get<{ at: number }>(of(key, "/locate"), line ? { line: line[1] } : { id })).at;
       } catch {
         return -1;
       }

@@ -15,6 +15,7 @@ import type { SessionPage, SessionRow, SpendBy } from "../types.ts";
 import { Virtual } from "../virtual.ts";
 import { GROUPS } from "./spend.ts";
 import { marked, snippet } from "./snippet.ts";
+import { hitEntry } from "./hit.ts";
 import { flat, type Threaded, threads } from "./threads.ts";
 
 const PAGE = 100;
@@ -168,7 +169,7 @@ export class SessionsView extends PageElement {
     if (!row.hit || q === "") return sessionLink(row.key);
     const found = row.hit.snippet.marks[0];
     const text = found ? row.hit.snippet.text.slice(found[0], found[1]) : null;
-    return sessionLink(row.key, "", { e: row.hit.at ?? row.hit.id, find: text });
+    return sessionLink(row.key, "", { e: hitEntry(row), find: text });
   }
 
   private fold(key: string): void {
