@@ -52,7 +52,7 @@ export function list(query) {
   if (query.get("project")) found = found.filter((session) => session.cwd === query.get("project"));
   if (query.get("scope") === "directory") found = found.filter((session) => session.cwd === sessions[0].cwd);
   if (keys) found = found.filter((session) => keys.includes(session.key));
-  const sort = { cost: (s) => s.cost, messages: (s) => s.size }[query.get("sort")] ?? ((s) => s.modified);
+  const sort = { cost: (s) => s.cost, tokens: (s) => s.tokens, messages: (s) => s.size }[query.get("sort")] ?? ((s) => s.modified);
   found.sort((a, b) => sort(b) - sort(a));
   const offset = Number(query.get("offset") ?? 0);
   const rows = found.slice(offset, offset + Number(query.get("limit") ?? 100));

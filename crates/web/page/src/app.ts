@@ -99,6 +99,10 @@ export class App extends PageElement {
         { name: "Fold or unfold all messages", note: "O", run: () => session.conversation?.foldAll(!session.conversation.isAllFolded) },
         { name: "Print this branch", note: "", run: () => session.print() },
       ] : []),
+      ...(this.route.view === "session" && session && this.source?.canEdit ? [
+        { name: "Rename this session…", note: "", run: () => session.rename() },
+        { name: "Save the position at this message", note: "", run: () => session.savePosition() },
+      ] : []),
     ];
   }
 

@@ -45,4 +45,13 @@ export default [
     await t.press("j", "l");
     await t.page.waitForFunction(() => document.querySelector(".slot article.is-cursor .chip.is-label")?.textContent === "from a test");
   }),
+  test("name: changed from the palette, and shown", async (t) => {
+    const { rows } = await t.api("sessions?limit=12");
+    await t.openConversation(rows.at(-1));
+    t.page.on("dialog", (dialog) => dialog.accept("Another name"));
+    await t.press("Control+k");
+    await t.page.keyboard.type("rename this");
+    await t.page.locator(".choice", { hasText: "Rename this session" }).click();
+    await t.page.waitForFunction(() => document.querySelector("h1")?.textContent === "Another name");
+  }),
 ];

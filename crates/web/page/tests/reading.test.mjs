@@ -120,6 +120,14 @@ export default [
     await t.press("j", "y");
     await t.page.waitForSelector(".toast.is-shown");
     assert.ok((await clipboard()).length > 0);
+    await t.page.evaluate(() => navigator.clipboard.writeText(""));
+    const block = t.page.locator(".body .block").first();
+    if (await block.isVisible()) {
+      await block.hover();
+      await block.locator(".copy-block").click();
+      await t.page.waitForFunction(() => /Block/.test(document.querySelector(".toast").textContent));
+      assert.equal(await clipboard(), await block.locator("pre").textContent());
+    }
     await t.press("L");
     await t.page.waitForFunction(() => /Link/.test(document.querySelector(".toast").textContent));
     const link = await clipboard();

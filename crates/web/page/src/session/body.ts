@@ -1,10 +1,11 @@
 // The body of a row as elements, with the results of its calls put in. Made once and kept while the row is on the
 // screen, so that what somebody unfolded stays unfolded.
 
-import { attempt } from "../element.ts";
+import { attempt, copyText, toast } from "../element.ts";
 import { shown } from "../nodes.ts";
 import type { Row } from "../types.ts";
 import { oneLine, plural, short } from "../text.ts";
+import { wordsOf } from "./highlight.ts";
 import type { SessionModel } from "./model.ts";
 
 const BODIES = new WeakMap<Row, HTMLElement>();
@@ -13,6 +14,7 @@ export function bodyOf(row: Row, model: SessionModel): HTMLElement {
   let body = BODIES.get(row);
   if (!body) {
     body = shown(row.body);
+    offerCopies(body);
     offerRest(body, row.at, model, (whole) => addResults(whole, row, model));
     BODIES.set(row, body);
   }
@@ -32,9 +34,25 @@ function addResults(body: HTMLElement, row: Row, model: SessionModel): void {
     element.classList.toggle("is-failed", result.isError);
     const shownResult = shown(result.body, "result");
     element.querySelector(":scope > summary")?.append(outcome(result, shownResult));
+    offerCopies(shownResult);
     offerRest(shownResult, result.at, model);
     element.append(shownResult);
   });
+}
+
+/** A button at each block of code. Its name is in the style sheet, so that no search finds it. */
+function offerCopies(root: HTMLElement): void {
+  for (const block of root.querySelectorAll("pre")) {
+    const frame = document.createElement("div");
+    frame.className = "block";
+    const button = document.createElement("button");
+    button.className = "copy-block";
+    button.tabIndex = -1;
+    button.setAttribute("aria-label", "Copy this block");
+    button.onclick = () => attempt(copyText(block.textContent ?? "").then(() => toast("Block copied")));
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
 }
 
 /** Where a long text was cut, a button gets the rest. */
@@ -44,6 +62,7 @@ function offerRest(root: HTMLElement, at: number, model: SessionModel, then: (wh
     button.textContent = `Show the rest (${short(Number(cut.dataset["left"]))} bytes)`;
     button.onclick = () => attempt(model.source.entry(model.key, at).then((row) => {
       root.replaceChildren(...shown(row.body).childNodes);
+      offerCopies(root);
       then(root);
     }));
     cut.append(" ", button);
@@ -71,9 +90,9 @@ function gist(result: HTMLElement): string {
 
 /** Opens everything in a row that hides this text, or the result of an entry. */
 export function reveal(root: Element, text: string, resultAt: number | null): void {
-  const wanted = text.toLowerCase();
+  const wanted = wordsOf(text);
   for (const details of root.querySelectorAll("details")) {
-    const holdsText = wanted !== "" && (details.textContent ?? "").toLowerCase().includes(wanted);
+    const holdsText = wanted.some((word) => (details.textContent ?? "").toLowerCase().includes(word));
     if (holdsText || (resultAt !== null && details.dataset["resultAt"] === String(resultAt))) details.open = true;
   }
 }

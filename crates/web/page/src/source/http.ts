@@ -80,6 +80,7 @@ export function httpSource(): Source {
     listen,
     rename: (key, name) => post(of(key, "/name"), { name }),
     label: (key, at, label) => post(of(key, "/label"), { at, label }),
+    goTo: (key, at) => post(of(key, "/goto"), { at }),
     resolve: async (key, id) => {
       const line = /^line-(\d+)$/.exec(id);
       try {

@@ -45,6 +45,8 @@ export interface Source {
   listen(changed: (event: ChangeEvent) => void): () => void;
   rename(key: string, name: string): Promise<void>;
   label(key: string, at: number, label: string): Promise<void>;
+  /** Saves the position at which the session continues. */
+  goTo(key: string, at: number): Promise<void>;
   /** The index of the entry with this id, or on the line `line-N` of its file; -1 if there is none. */
   resolve(key: string, id: string): Promise<number>;
   /** An entry with nothing cut off. */

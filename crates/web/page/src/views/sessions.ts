@@ -20,7 +20,7 @@ import { flat, type Threaded, threads } from "./threads.ts";
 
 const PAGE = 100;
 const MOST = 5000;
-const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["relevance", "Relevance"]];
+const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["tokens", "Tokens"], ["relevance", "Relevance"]];
 
 @customElement("pt-sessions")
 export class SessionsView extends PageElement {
