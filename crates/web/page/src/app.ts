@@ -89,7 +89,7 @@ export class App extends PageElement {
     setTheme(this.theme);
   }
 
-  private commands(): readonly { name: string; note: string; run: () => void }[] {
+  private readonly commands = (): readonly { name: string; note: string; run: () => void }[] => {
     const session = this.session;
     return [
       { name: "Show all keys", note: "?", run: () => this.help.toggle() },
@@ -104,7 +104,7 @@ export class App extends PageElement {
         { name: "Save the position at this message", note: "", run: () => session.savePosition() },
       ] : []),
     ];
-  }
+  };
 
   private bar(source: Source): TemplateResult {
     const here = (view: string): string | typeof nothing => (this.route.view === view ? "page" : nothing);
@@ -138,7 +138,7 @@ export class App extends PageElement {
     const source = this.source;
     if (!source) return html`<main class="page-message"><p>${this.failure || "Loading…"}</p></main>`;
     return html`${this.bar(source)}${this.view(source)}
-      <pt-palette .source=${source} .route=${this.route} .commands=${this.commands()}></pt-palette><pt-help></pt-help>
+      <pt-palette .source=${source} .route=${this.route} .commands=${this.commands}></pt-palette><pt-help></pt-help>
       <div id="announcer" class="hidden" role="status" aria-live="polite"></div>
       <div class=${this.message ? "toast is-shown" : "toast"} role="status">${this.message}</div>`;
   }

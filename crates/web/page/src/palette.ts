@@ -21,8 +21,8 @@ interface Choice {
 export class Palette extends PageElement {
   @property({ attribute: false }) source!: Source;
   @property({ attribute: false }) route!: Route;
-  /** What the page can do besides. */
-  @property({ attribute: false }) commands: readonly { name: string; note: string; run: () => void }[] = [];
+  /** What the page can do besides, at this moment. */
+  @property({ attribute: false }) commands: () => readonly { name: string; note: string; run: () => void }[] = () => [];
   @state() private text = "";
   @state() private sessions: Choice[] = [];
   @state() private active = 0;
@@ -61,7 +61,7 @@ export class Palette extends PageElement {
     const views: Choice[] = this.source.hasList ? [["Sessions", viewLink("sessions")], ["Spend", viewLink("spend")], ["Stats", viewLink("stats")]].map(([name = "", link = ""]) => ({ name, note: "", kind: "View", run: () => go(link) })) : [];
     const leaf = this.route.parameters.get("leaf");
     const tabs: Choice[] = this.route.view !== "session" ? [] : TABS.filter(({ tab }) => this.source.tabs.has(tab)).map(({ tab, name, key }) => ({ name, note: key, kind: "View", run: () => go(sessionLink(this.route.key, tab, { leaf })) }));
-    const commands: Choice[] = this.commands.map((command) => ({ ...command, kind: "Command" }));
+    const commands: Choice[] = this.commands().map((command) => ({ ...command, kind: "Command" }));
     const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ name }: Choice): boolean => words.every((word) => name.toLowerCase().includes(word));
     return [...this.sessions, ...[...tabs, ...views, ...commands].filter(fits)];

@@ -88,7 +88,8 @@ export class TreeView extends PageElement {
     const place = this.places.get(this.cursor) ?? this.nearest(this.cursor);
     if (place === undefined) return;
     this.active = place;
-    this.virtual.scrollTo(place);
+    const range = this.virtual.range;
+    if (!range || place <= range.startIndex || place >= range.endIndex) this.virtual.scrollTo(place, "center");
   }
 
   /** The tree leaves some entries out; the one above stands for them. */
