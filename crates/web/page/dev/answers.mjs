@@ -52,7 +52,7 @@ export function list(query) {
   if (query.get("project")) found = found.filter((session) => session.cwd === query.get("project"));
   if (query.get("scope") === "directory") found = found.filter((session) => session.cwd === sessions[0].cwd);
   if (keys) found = found.filter((session) => keys.includes(session.key));
-  const sort = { cost: (s) => s.cost, messages: (s) => s.size }[query.get("sort")] ?? ((s) => s.modified);
+  const sort = { cost: (s) => s.cost, tokens: (s) => s.tokens, messages: (s) => s.size }[query.get("sort")] ?? ((s) => s.modified);
   found.sort((a, b) => sort(b) - sort(a));
   const offset = Number(query.get("offset") ?? 0);
   const rows = found.slice(offset, offset + Number(query.get("limit") ?? 100));
@@ -101,6 +101,18 @@ export function rows(session, query) {
   const from = Number(query.get("from") ?? 0);
   const part = ats.slice(from, from + Math.min(200, Number(query.get("count") ?? 200)));
   return { from, total: ats.length, leaf, rows: part.map((at) => view(session.entries[at], query.get("brief") === "1")) };
+}
+
+/** Where the entry with an id is; null if there is none. */
+export function locate(session, id) {
+  const entry = load(session).entries.find((each) => each.id === id);
+  return entry ? { at: entry.at, leaf: session.leaf } : null;
+}
+
+/** An entry with nothing cut off. */
+export function entry(session, at) {
+  const found = load(session).entries[at];
+  return view(found.cut ? { ...found, cut: 0 } : found, false);
 }
 
 export function markList(session) {

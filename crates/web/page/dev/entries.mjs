@@ -65,6 +65,7 @@ export function showcase(session) {
   session.entries[at].ansi = true;
   at = add(session, at, { kind: "subagent", text: "A sub-agent read the upgrade notes." });
   at = turn(session, at, random, "And without a network?");
+  session.entries.findLast((entry) => entry.kind === "user").cut = 5120;
   return { leaf: at, abandoned };
 }
 

@@ -29,6 +29,8 @@ function sessionAnswer(session, what, query) {
   switch (what) {
     case undefined: return answers.facts(session);
     case "marks": return answers.markList(session);
+    case "locate": return answers.locate(session, query.get("id"));
+    case "entry": return answers.entry(session, Number(query.get("at")));
     case "path": return answers.path(session, query);
     case "rows": return answers.rows(session, query);
     case "tree": return answers.tree(session, query);
@@ -55,6 +57,7 @@ async function change(request, parts) {
   const body = JSON.parse(text || "{}");
   if (parts[2] === "name") session.name = body.name || null;
   if (parts[2] === "label") load(session).entries[body.at].label = body.label || null;
+  if (parts[2] === "goto") load(session).leaf = body.at;
   tell({ changed: [session.key], list: true });
   return {};
 }
@@ -88,7 +91,8 @@ export const server = http.createServer(async (request, response) => {
   if (parts[0] === "assets" && parts.length === 2) return asset(response, parts[1]);
   if (url.pathname === "/dev/grow") {
     grow(sessions[0]);
-    tell({ changed: [sessions[0].key], list: true });
+    if (parts[2] === "goto") load(session).leaf = body.at;
+  tell({ changed: [sessions[0].key], list: true });
     return json(response, { entries: sessions[0].entries.length });
   }
   if (url.pathname === "/api/events") return events(request, response);

@@ -8,7 +8,7 @@ function body(entry) {
     case "model": return [["p", "Model: ", ["code", entry.text]]];
     case "compaction": return [["p", { c: "note" }, `Compacted: ${entry.tokens.toLocaleString("en-US")} tokens became this summary.`], ["p", entry.text]];
     case "assistant": return reply(entry);
-    default: return entry.text.split("\n\n").map((part) => ["p", part]);
+    default: return [...entry.text.split("\n\n").map((part) => ["p", part]), ...(entry.cut ? [["p", { c: "cut", n: entry.cut }, "The text is longer."]] : entry.cut === 0 ? [["p", "This is the rest."]] : [])];
   }
 }
 

@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 
 const BASE = process.env.PITREE_WEB_URL ?? "http://127.0.0.1:7788/";
 const [folder = "shots", ...only] = process.argv.slice(2);
-const KEY = (await (await fetch(`${BASE}api/sessions?limit=1`)).json()).rows[0].key;
+const KEY = process.env.KEY ?? (await (await fetch(`${BASE}api/sessions?limit=1`)).json()).rows[0].key;
 const WIDE = { width: 1400, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
@@ -27,7 +27,7 @@ for (const scheme of ["light", "dark"]) {
     page.on("console", (message) => message.type() === "error" && process.stdout.write(`${full}: ${message.text()}\n`));
     page.on("pageerror", (error) => process.stdout.write(`${full}: ${error.message}\n`));
     await page.goto(BASE + hash);
-    await page.waitForTimeout(700);
+    await page.waitForTimeout(Number(process.env.WAIT ?? 700));
     await page.screenshot({ path: `${folder}/${full}.png` });
     await page.close();
   }

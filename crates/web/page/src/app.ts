@@ -89,7 +89,7 @@ export class App extends PageElement {
     setTheme(this.theme);
   }
 
-  private commands(): readonly { name: string; note: string; run: () => void }[] {
+  private readonly commands = (): readonly { name: string; note: string; run: () => void }[] => {
     const session = this.session;
     return [
       { name: "Show all keys", note: "?", run: () => this.help.toggle() },
@@ -99,8 +99,12 @@ export class App extends PageElement {
         { name: "Fold or unfold all messages", note: "O", run: () => session.conversation?.foldAll(!session.conversation.isAllFolded) },
         { name: "Print this branch", note: "", run: () => session.print() },
       ] : []),
+      ...(this.route.view === "session" && session && this.source?.canEdit ? [
+        { name: "Rename this session…", note: "", run: () => session.rename() },
+        { name: "Save the position at this message", note: "", run: () => session.savePosition() },
+      ] : []),
     ];
-  }
+  };
 
   private bar(source: Source): TemplateResult {
     const here = (view: string): string | typeof nothing => (this.route.view === view ? "page" : nothing);
@@ -134,7 +138,7 @@ export class App extends PageElement {
     const source = this.source;
     if (!source) return html`<main class="page-message"><p>${this.failure || "Loading…"}</p></main>`;
     return html`${this.bar(source)}${this.view(source)}
-      <pt-palette .source=${source} .route=${this.route} .commands=${this.commands()}></pt-palette><pt-help></pt-help>
+      <pt-palette .source=${source} .route=${this.route} .commands=${this.commands}></pt-palette><pt-help></pt-help>
       <div id="announcer" class="hidden" role="status" aria-live="polite"></div>
       <div class=${this.message ? "toast is-shown" : "toast"} role="status">${this.message}</div>`;
   }

@@ -47,6 +47,7 @@ function setAttributes(element: HTMLElement, tag: string, attributes: Attributes
   if (title !== null && tag !== "img") element.title = title;
   if (tag === "a") setLink(element, attributes["h"]);
   if (tag === "img") setImage(element, attributes);
+  if (Number.isInteger(attributes["n"])) element.dataset["left"] = String(attributes["n"]);
   if (tag === "details" && attributes["o"] === 1) element.setAttribute("open", "");
   if (tag === "ol" && Number.isInteger(attributes["s"])) element.setAttribute("start", String(attributes["s"]));
   const align = text(attributes["a"]);
@@ -72,10 +73,10 @@ function append(parent: Element, node: unknown, depth: number): void {
 
 /** Long lines in a block can be scrolled, so the keyboard must be able to reach it. */
 function makeReachable(root: HTMLElement): void {
-  for (const block of root.querySelectorAll("pre")) {
+  for (const block of root.querySelectorAll<HTMLElement>("pre, .lines")) {
     block.tabIndex = 0;
-    block.setAttribute("role", "region");
-    block.setAttribute("aria-label", "Text block");
+    if (block.tagName === "PRE") block.setAttribute("role", "region");
+    if (block.tagName === "PRE") block.setAttribute("aria-label", "Text block");
   }
 }
 

@@ -7,6 +7,7 @@ import { attempt, debounced, PageElement } from "./element.ts";
 import { go, type Route, sessionLink, TABS, viewLink } from "./route.ts";
 import type { Source } from "./source/source.ts";
 import { oneLine, tail, when } from "./text.ts";
+import { hitEntry } from "./views/hit.ts";
 import { marked } from "./views/snippet.ts";
 
 interface Choice {
@@ -20,8 +21,8 @@ interface Choice {
 export class Palette extends PageElement {
   @property({ attribute: false }) source!: Source;
   @property({ attribute: false }) route!: Route;
-  /** What the page can do besides. */
-  @property({ attribute: false }) commands: readonly { name: string; note: string; run: () => void }[] = [];
+  /** What the page can do besides, at this moment. */
+  @property({ attribute: false }) commands: () => readonly { name: string; note: string; run: () => void }[] = () => [];
   @state() private text = "";
   @state() private sessions: Choice[] = [];
   @state() private active = 0;
@@ -53,14 +54,14 @@ export class Palette extends PageElement {
     if (!this.source.hasList) return;
     const page = await this.source.sessions({ q: text, limit: 8 });
     if (text !== this.text) return;
-    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? row.hit?.at : null })) }));
+    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? hitEntry(row) : null })) }));
   }
 
   private get choices(): Choice[] {
     const views: Choice[] = this.source.hasList ? [["Sessions", viewLink("sessions")], ["Spend", viewLink("spend")], ["Stats", viewLink("stats")]].map(([name = "", link = ""]) => ({ name, note: "", kind: "View", run: () => go(link) })) : [];
     const leaf = this.route.parameters.get("leaf");
     const tabs: Choice[] = this.route.view !== "session" ? [] : TABS.filter(({ tab }) => this.source.tabs.has(tab)).map(({ tab, name, key }) => ({ name, note: key, kind: "View", run: () => go(sessionLink(this.route.key, tab, { leaf })) }));
-    const commands: Choice[] = this.commands.map((command) => ({ ...command, kind: "Command" }));
+    const commands: Choice[] = this.commands().map((command) => ({ ...command, kind: "Command" }));
     const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = ({ name }: Choice): boolean => words.every((word) => name.toLowerCase().includes(word));
     return [...this.sessions, ...[...tabs, ...views, ...commands].filter(fits)];

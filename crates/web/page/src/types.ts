@@ -29,7 +29,7 @@ export interface SessionRow {
   isLive: boolean;
   activity?: number[];
   why?: { term: string; in: string; whole: boolean }[];
-  hit?: { at?: number | null; id: string; role: string; snippet: Snippet } | null;
+  hit?: { at?: number | null; id: string; line?: number; role: string; snippet: Snippet } | null;
 }
 
 export interface SessionPage {
@@ -101,8 +101,9 @@ export interface SessionFacts {
   canEdit?: boolean;
 }
 
+/** `default` is what a tree shows at first; it leaves out replies without text, so a conversation shows `all`. */
 export type Filter = "default" | "no-tools" | "user" | "labeled" | "all";
-export const FILTERS: readonly Filter[] = ["default", "no-tools", "user", "labeled", "all"];
+export const FILTERS: readonly Filter[] = ["all", "no-tools", "user", "labeled"];
 
 /** An entry, ready to be shown. */
 export interface Row {
@@ -152,7 +153,10 @@ export interface Found {
 
 export interface ContextTurn {
   at: number;
+  /** Estimated. */
   total: number;
+  /** What the provider counted. */
+  reported?: number | null;
   parts: Record<string, number>;
   compaction: boolean;
 }
@@ -184,6 +188,7 @@ export interface SpendRow {
   unknownCosts: number;
   path?: string;
   cwd?: string;
+  title?: string | null;
   sessions?: string[];
 }
 

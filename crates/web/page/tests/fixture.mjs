@@ -6,6 +6,8 @@ import { readFile } from "node:fs/promises";
 const AXE = await readFile(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const LOCAL = /^(?:http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]|data:|blob:|file:|about:)/;
 
+let chosen;
+
 export class Fixture {
   constructor(context, page, base, isMock) {
     Object.assign(this, { context, page, isMock, base: base.replace(/\?.*$/, ""), first: base, problems: [] });
@@ -38,11 +40,19 @@ export class Fixture {
     return response.json();
   }
 
-  /** The session with the most branches among the newest ones. */
+  /** The session with the most branches among the newest ones; looked for once. */
   async branched() {
-    const { rows } = await this.api("sessions?limit=12");
-    const all = await Promise.all(rows.filter((row) => row.messages < 2000).map((row) => this.api(`sessions/${row.key}`)));
-    return all.reduce((best, each) => (each.lanes.length > best.lanes.length ? each : best));
+    chosen ??= this.mostForks();
+    return this.api(`sessions/${await chosen}`);
+  }
+
+  async mostForks() {
+    const { rows } = await this.api("sessions?limit=20");
+    const all = await Promise.all(rows.filter((row) => row.messages < 2000).map(async ({ key }) => {
+      const { marks } = await this.api(`sessions/${key}/marks`);
+      return { key, forks: marks.filter(({ kind }) => kind === "branch").length };
+    }));
+    return all.reduce((best, each) => (each.forks > best.forks ? each : best)).key;
   }
 
   async openConversation(facts, query = "") {

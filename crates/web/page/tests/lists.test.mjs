@@ -104,7 +104,7 @@ export default [
   }),
   test("spend: by day, week, project, role, family, in tokens", async (t) => {
     await t.go("#/spend");
-    await t.page.waitForSelector(".standing a", { state: "attached" });
+    await t.page.waitForSelector(".standing a");
     for (const by of ["Week", "Project", "Role", "Family"]) {
       await t.page.getByRole("link", { name: by, exact: true }).click();
       await t.page.waitForSelector(".bar");

@@ -32,7 +32,7 @@ export default [
     await t.go("#/");
     await t.page.waitForSelector(".session");
     await t.press("j", "j", "j", "j");
-    await t.page.waitForFunction(() => document.activeElement?.matches("a.title"));
+    await t.page.waitForFunction(() => document.activeElement?.closest(".session.is-active") === document.querySelectorAll(".session")[3]);
     const before = await t.page.evaluate(() => [document.querySelector(".list-scroller").scrollTop, document.activeElement.closest(".session").dataset.key]);
     await grow(t);
     await t.page.waitForTimeout(500);
@@ -44,5 +44,14 @@ export default [
     t.page.on("dialog", (dialog) => dialog.accept("from a test"));
     await t.press("j", "l");
     await t.page.waitForFunction(() => document.querySelector(".slot article.is-cursor .chip.is-label")?.textContent === "from a test");
+  }),
+  test("name: changed from the palette, and shown", async (t) => {
+    const { rows } = await t.api("sessions?limit=12");
+    await t.openConversation(rows.at(-1));
+    t.page.on("dialog", (dialog) => dialog.accept("Another name"));
+    await t.press("Control+k");
+    await t.page.keyboard.type("rename this");
+    await t.page.locator(".choice", { hasText: "Rename this session" }).click();
+    await t.page.waitForFunction(() => document.querySelector("h1")?.textContent === "Another name");
   }),
 ];

@@ -88,13 +88,30 @@ export default [
   }, mockOnly),
   test("deep link: the entry is on the screen and at the cursor", async (t) => {
     const facts = await t.branched();
-    const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=default`);
+    const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
     const row = path.rows.filter(({ kind }) => kind === "user").at(-1) ?? path.rows.at(-1);
     await t.openConversation(facts, `?e=${row.at}`);
     await t.page.waitForFunction((at) => {
       const box = document.querySelector(`article[data-at="${at}"].is-cursor`)?.getBoundingClientRect();
       return box && box.top > 0 && box.top < innerHeight;
     }, row.at);
+  }),
+  test("a long text is cut, and the rest can be had", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("G", "[");
+    await t.page.getByRole("button", { name: /Show the rest/ }).click();
+    await t.page.waitForFunction(() => document.querySelector(".scroller").textContent.includes("This is the rest."));
+  }, mockOnly),
+  test("deep link: by the id of an entry", async (t) => {
+    const facts = await t.branched();
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
+    const row = rows.findLast(({ kind }) => kind === "user");
+    await t.openConversation(facts, `?e=${row.id}x`);
+    await t.go("#/");
+    await t.openConversation(facts, `?e=${row.id}`);
+    await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, row.at);
+    t.problems = t.problems.filter((text) => !/404/.test(text));
   }),
   test("copy a message, its code, a link", async (t) => {
     await t.context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -103,6 +120,14 @@ export default [
     await t.press("j", "y");
     await t.page.waitForSelector(".toast.is-shown");
     assert.ok((await clipboard()).length > 0);
+    await t.page.evaluate(() => navigator.clipboard.writeText(""));
+    const block = t.page.locator(".body .block").first();
+    if (await block.isVisible()) {
+      await block.hover();
+      await block.locator(".copy-block").click();
+      await t.page.waitForFunction(() => /Block/.test(document.querySelector(".toast").textContent));
+      assert.equal(await clipboard(), await block.locator("pre").textContent());
+    }
     await t.press("L");
     await t.page.waitForFunction(() => /Link/.test(document.querySelector(".toast").textContent));
     const link = await clipboard();
@@ -182,7 +207,7 @@ export default [
     await t.page.evaluate(() => { window.print = () => { window.printed = [...document.querySelectorAll(".is-printed article")].length; window.text = document.body.innerText; }; });
     await t.press("Control+p");
     await t.page.waitForFunction(() => window.printed > 0);
-    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=default`);
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
     const merged = new Set(rows.flatMap((row) => (row.calls ?? []).map(({ resultAt }) => resultAt)));
     assert.equal(await t.page.evaluate(() => window.printed), rows.filter(({ at }) => !merged.has(at)).length);
     await t.page.emulateMedia({ media: "print" });

@@ -1,6 +1,6 @@
 // Bars that lead somewhere: lying ones for names, standing ones for days.
 
-import { html, nothing, svg, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { styles } from "../styles.ts";
 
 export interface Bar {
@@ -23,20 +23,15 @@ export function lyingBars(bars: readonly Bar[], isWide = false): TemplateResult 
   })}</div>`;
 }
 
-const HEIGHT = 160;
-
 /** Columns; each is a link as high as the chart, so that small ones can be hit, too. */
 export function standingBars(bars: readonly Bar[], label: string, ticks: (bar: Bar, n: number) => string): TemplateResult {
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
-  const width = Math.max(6, Math.min(26, Math.floor(1100 / Math.max(1, bars.length))));
-  return html`<div class="standing" tabindex="0" role="group" aria-label=${label}>
-    <svg width=${width * bars.length} height=${HEIGHT + 20} role="presentation">${bars.map((bar, n) => {
-      const height = bar.value > 0 ? Math.max(2, (bar.value / most) * (HEIGHT - 6)) : 0;
-      const column = svg`<title>${bar.title}: ${bar.shown}</title><rect class="hit-area" x=${n * width} y="0" width=${width} height=${HEIGHT}></rect>
-        <rect class="series-0" x=${n * width + 1} y=${HEIGHT - height} width=${width - 2} height=${height} rx="1.5"></rect>
-        <text class="small" x=${n * width} y=${HEIGHT + 14}>${ticks(bar, n)}</text>`;
-      return bar.link === null ? svg`<g>${column}</g>` : svg`<a href=${bar.link} aria-label=${`${bar.title}: ${bar.shown}`}>${column}</a>`;
-    })}</svg></div>`;
+  return html`<div class="standing" role="group" aria-label=${label}>${bars.map((bar, n) => {
+    const says = `${bar.title}: ${bar.shown}`;
+    const height = bar.value > 0 ? `max(2px, ${(bar.value / most) * 100}%)` : "0";
+    const column = html`<span class="column-fill" style=${styles({ height })}></span><span class="tick" aria-hidden="true">${ticks(bar, n)}</span>`;
+    return bar.link === null ? html`<span class="column" role="img" aria-label=${says} title=${says}>${column}</span>` : html`<a class="column" href=${bar.link} aria-label=${says} title=${says}>${column}</a>`;
+  })}</div>`;
 }
 
 /** Activity over the life of a session, in the space of a word. */

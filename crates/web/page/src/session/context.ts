@@ -85,7 +85,7 @@ export class ContextView extends PageElement {
   }
 
   private readout({ turn, number, compacts }: Column, names: readonly string[]): TemplateResult {
-    return html`<p class="readout"><span><a href=${this.link(turn.at)}>Turn ${count(number)}</a>: <b>${count(turn.total)}</b> tokens${compacts ? ", after a compaction" : ""}</span>
+    return html`<p class="readout"><span><a href=${this.link(turn.at)}>Turn ${count(number)}</a>: <b>${count(turn.total)}</b> tokens${turn.reported ? html` (${count(turn.reported)} reported)` : nothing}${compacts ? ", after a compaction" : ""}</span>
       ${names.map((name, n) => turn.parts[name] ? html`<span class=${`key series-${n % 8}`}>${name} ${short(turn.parts[name] ?? 0)}</span>` : nothing)}</p>`;
   }
 
@@ -114,7 +114,7 @@ export class ContextView extends PageElement {
 
 function stack({ turn }: Column, n: number, columns: number, names: readonly string[], top: number): SVGTemplateResult[] {
   const width = WIDTH / columns;
-  const gap = Math.min(1.5, width * 0.15);
+  const gap = columns > 80 ? 0 : 1.5;
   let below = 0;
   return names.map((name, series) => {
     const height = ((turn.parts[name] ?? 0) / top) * HEIGHT;

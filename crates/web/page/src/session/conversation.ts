@@ -161,12 +161,20 @@ export class Conversation extends PageElement {
     return this.model.path[0] ?? 0;
   }
 
+  /** Replies in a row, with nothing but results between them, are one turn to the eye. */
+  private isAgain(place: number): boolean {
+    let above = place - 1;
+    while (above >= 0 && this.model.isMerged(this.model.path[above] as number)) above -= 1;
+    const kind = (at: number | undefined): string | undefined => (at === undefined ? undefined : this.model.row(at)?.kind);
+    return kind(this.model.path[place]) === "assistant" && kind(this.model.path[above]) === "assistant";
+  }
+
   private item(place: number): TemplateResult {
     const at = this.model.path[place] as number;
     const row = this.model.row(at);
     if (!row) return emptyRow(place, at);
     if (this.model.isMerged(at)) return mergedRow(place, at);
-    return rowTemplate(this.model, row, { place, isCursor: at === this.cursor, isFolded: this.isFolded(at), isHit: this.hits.has(at) });
+    return rowTemplate(this.model, row, { place, isCursor: at === this.cursor, isFolded: this.isFolded(at), isHit: this.hits.has(at), isAgain: this.isAgain(place) });
   }
 
   protected override render(): TemplateResult {

@@ -65,7 +65,7 @@ export class FamilyGraph extends PanZoom {
     const start = member.at === null || member.at === undefined ? "" : ` at entry ${member.at}`;
     return svg`<a href=${this.link(member)} class=${`family-box ${member.isSelf ? "is-self" : ""} ${member.subagentOf ? "is-subagent" : ""}`}>
       <rect x=${x} y=${y} width=${WIDTH} height=${HEIGHT} rx="6"></rect>
-      <text x=${x + 12} y=${y + 19}>${oneLine(member.title, 32)}</text>
+      <text x=${x + 12} y=${y + 19}>${oneLine(member.title, 27)}</text>
       <text class="small" x=${x + 12} y=${y + 35}>${member.isSelf ? `this session, ${kind}` : `${kind}${start}`}</text>
     </a>`;
   }

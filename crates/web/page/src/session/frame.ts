@@ -9,7 +9,7 @@ import type { Seen } from "./conversation.ts";
 import type { SessionModel } from "./model.ts";
 import type { SessionView } from "./view.ts";
 
-const FILTER_NAMES: Record<Filter, string> = { default: "Everything said", "no-tools": "Without tools", user: "User only", labeled: "Labeled only", all: "All entries" };
+const FILTER_NAMES: Record<Filter, string> = { default: "", all: "Everything", "no-tools": "Without tools", user: "User only", labeled: "Labeled only" };
 
 export function head(view: SessionView, model: SessionModel, facts: SessionFacts): TemplateResult {
   const kept = { leaf: view.route.parameters.get("leaf"), e: view.cursor >= 0 ? view.cursor : null };
@@ -48,7 +48,7 @@ function details(facts: SessionFacts): TemplateResult {
 export function readingPane(view: SessionView, model: SessionModel): TemplateResult {
   return html`${toolbar(view, model)}
     <div class=${view.showsTree ? "panes has-tree" : "panes"}>
-      ${view.showsTree ? html`<pt-tree .model=${model} .filter=${model.filter} .cursor=${view.cursor} .version=${view.version}
+      ${view.showsTree ? html`<pt-tree .model=${model} .filter=${model.filter === "all" ? "default" : model.filter} .cursor=${view.cursor} .version=${view.version}
         @choose=${(event: CustomEvent<number>) => void view.goTo(event.detail, { push: true })}></pt-tree>` : nothing}
       <pt-conversation .model=${model} .cursor=${view.cursor} .query=${view.findText} .hits=${view.hits} .version=${view.version}
         @row-action=${view.rowAction} @click=${(event: Event) => clicked(view, event)} @seen=${(event: CustomEvent<Seen>) => seen(view, event.detail)}></pt-conversation>

@@ -7,6 +7,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { PanZoom } from "../charts/panzoom.ts";
 import { attempt } from "../element.ts";
 import { sessionLink } from "../route.ts";
+import { laneTitle } from "../source/source.ts";
 import { count, oneLine } from "../text.ts";
 import type { Lane, Mark } from "../types.ts";
 import { placeIn, type SessionModel } from "./model.ts";
@@ -107,7 +108,7 @@ export class TreeGraph extends PanZoom {
     const to = this.x(path.length - 1);
     const above = this.drawn[parent];
     const start = above ? `M${this.x(own - 1)} ${above.y} C${this.x(own - 1) + 12} ${y}, ${this.x(own - 1)} ${y}, ${Math.max(from, this.x(own - 1) + 14)} ${y}` : `M${from} ${y}`;
-    const title = oneLine(lane.title ?? "Untitled branch", 60);
+    const title = oneLine(laneTitle(lane), 60);
     return svg`<g class=${`branch-line ${lane.isActive ? "is-active" : ""} ${lane.leaf === this.model.leaf ? "is-shown" : ""}`}>
       <path d=${`${start} L${to} ${y}`}></path>
       <a href=${this.link(drawn, lane.isActive ? lane.leaf : (lane.from ?? lane.leaf))}>
@@ -149,7 +150,7 @@ export class TreeGraph extends PanZoom {
 
   protected override inWords(): TemplateResult {
     return html`<ul>${this.drawn.map((drawn) => html`<li>
-      <a href=${this.link(drawn, drawn.lane.leaf)}>${drawn.lane.title ?? "Untitled branch"}</a>${drawn.lane.isActive ? " (current)" : ` (abandoned, leaves the branch above after entry ${count(drawn.own)})`}: ${count(drawn.path.length)} entries.
+      <a href=${this.link(drawn, drawn.lane.leaf)}>${laneTitle(drawn.lane)}</a>${drawn.lane.isActive ? " (current)" : ` (abandoned, leaves the branch above after entry ${count(drawn.own)})`}: ${count(drawn.path.length)} entries.
       ${drawn.marks.filter((mark) => mark.kind !== "user").slice(0, 40).map((mark) => html`<a href=${this.link(drawn, mark.at)}>${mark.kind} at ${count(mark.at)}${mark.text ? `: ${oneLine(mark.text, 60)}` : ""}</a> `)}
     </li>`)}</ul>`;
   }

@@ -7,6 +7,7 @@ import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
 import { sessionLink } from "../route.ts";
+import { laneTitle } from "../source/source.ts";
 import { count, oneLine, plural, when } from "../text.ts";
 import type { Lane, Row } from "../types.ts";
 import { Virtual } from "../virtual.ts";
@@ -77,8 +78,8 @@ export class LanesView extends PageElement {
   private heading(loaded: LoadedLane): TemplateResult {
     const { lane, path, own } = loaded;
     const isShown = lane.leaf === this.model.leaf;
-    return html`<section class=${lane.isActive ? "lane-head is-active" : "lane-head"} aria-label=${lane.title ?? `Branch to ${lane.leaf}`}>
-      <h2><a href=${sessionLink(this.model.key, "", { leaf: lane.isActive ? null : lane.leaf, e: lane.isActive ? lane.leaf : (lane.from ?? lane.leaf) })} aria-current=${isShown ? "true" : nothing}>${oneLine(lane.title ?? "Untitled branch", 90)}</a></h2>
+    return html`<section class=${lane.isActive ? "lane-head is-active" : "lane-head"} aria-label=${laneTitle(lane)}>
+      <h2><a href=${sessionLink(this.model.key, "", { leaf: lane.isActive ? null : lane.leaf, e: lane.isActive ? lane.leaf : (lane.from ?? lane.leaf) })} aria-current=${isShown ? "true" : nothing}>${oneLine(laneTitle(lane), 90)}</a></h2>
       <p class="muted">${lane.isActive ? html`<span class="chip is-current">current</span>` : html`<span class="chip">abandoned</span>`}
         ${count(path.length)} entries, ${count(path.length - own)} its own · ${when(lane.lastTime)}</p>
       ${lane.summary ? html`<p class="lane-summary" title=${lane.summary}>${oneLine(lane.summary, 180)}</p>` : nothing}

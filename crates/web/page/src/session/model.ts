@@ -14,7 +14,7 @@ export class SessionModel {
   facts: SessionFacts | null = null;
   marks: Mark[] = [];
   leaf: number | null = null;
-  filter: Filter = "default";
+  filter: Filter = "all";
   path: Int32Array = new Int32Array();
   failure: unknown = null;
   /** Called when rows or facts have arrived. */

@@ -9,6 +9,12 @@ export async function printPath(conversation: Conversation, model: SessionModel)
   await model.loadAll(MOST_PRINTED);
   await layOut(conversation);
   window.print();
+  await putBack(conversation);
+}
+
+/** Shows the conversation where it was. */
+export async function putBack(conversation: Conversation): Promise<void> {
+  if (!conversation.isPrinting) return;
   conversation.isPrinting = false;
   await conversation.updateComplete;
   conversation.show(conversation.cursor, { align: "center" });

@@ -13,6 +13,8 @@ export interface RowState {
   isCursor: boolean;
   isFolded: boolean;
   isHit: boolean;
+  /** Whether the row above is of the same speaker. */
+  isAgain?: boolean;
   /** For rows inside another session's conversation. */
   isNested?: boolean;
 }
@@ -61,7 +63,7 @@ function subagents(model: SessionModel, row: Row): FamilyMember[] {
 }
 
 export function rowTemplate(model: SessionModel, row: Row, state: RowState): TemplateResult {
-  const classes = ["row", `is-${row.kind}`, state.isCursor ? "is-cursor" : "", state.isFolded ? "is-folded" : "", row.isError ? "is-failed" : "", state.isHit ? "is-hit" : ""];
+  const classes = ["row", `is-${row.kind}`, state.isCursor ? "is-cursor" : "", state.isFolded ? "is-folded" : "", row.isError ? "is-failed" : "", state.isHit ? "is-hit" : "", state.isAgain ? "is-again" : ""];
   const name = `${row.who || row.kind}${row.label === null ? "" : `, label ${row.label}`}: ${oneLine(row.summary, 100)}`;
   return html`<article
     class=${classes.filter(Boolean).join(" ")} data-index=${state.place} data-at=${row.at} tabindex=${state.isCursor ? 0 : -1}

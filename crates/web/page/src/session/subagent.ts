@@ -25,7 +25,7 @@ export class Subagent extends PageElement {
 
   private async load(): Promise<void> {
     const model = new SessionModel(this.source, this.member.key);
-    await model.open(null, "default");
+    await model.open(null, "all");
     await model.loadAll(IN_PLACE);
     this.model = model;
   }

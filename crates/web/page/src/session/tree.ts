@@ -85,10 +85,18 @@ export class TreeView extends PageElement {
       const part = await this.model.source.tree(this.model.key, { count: Math.min(PAGE, MOST_ROWS), filter: this.filter, at: this.cursor });
       if (generation === this.generation) this.keep(part.from ?? 0, part.rows, part.total);
     }
-    const place = this.places.get(this.cursor);
+    const place = this.places.get(this.cursor) ?? this.nearest(this.cursor);
     if (place === undefined) return;
     this.active = place;
-    this.virtual.scrollTo(place);
+    const range = this.virtual.range;
+    if (!range || place <= range.startIndex || place >= range.endIndex) this.virtual.scrollTo(place, "center");
+  }
+
+  /** The tree leaves some entries out; the one above stands for them. */
+  private nearest(at: number): number | undefined {
+    let best = -1;
+    for (const [other] of this.places) if (other < at && other > best) best = other;
+    return this.places.get(best);
   }
 
   private choose(place: number): void {
@@ -126,7 +134,7 @@ export class TreeView extends PageElement {
     const isActive = place === this.active;
     const placed = { transform: `translateY(${start}px)`, "--depth": String(Math.min(row?.depth ?? 0, MOST_DEPTH)) };
     if (!row) return html`<div class="tree-row" role="treeitem" aria-level="1" style=${styles(placed)}><span class="muted">…</span></div>`;
-    const classes = ["tree-row", `is-${row.role ?? row.kind}`, row.active ? "is-active" : "is-abandoned", row.at === this.cursor ? "is-here" : "", isActive ? "is-focus" : "", row.isError ? "is-failed" : ""];
+    const classes = ["tree-row", `is-${row.role ?? row.kind}`, row.active ? "is-active" : "is-abandoned", isActive ? "is-here" : "", isActive ? "is-focus" : "", row.isError ? "is-failed" : ""];
     return html`<div
       class=${classes.filter(Boolean).join(" ")} id="tree-${row.at}" role="treeitem" aria-level=${row.depth + 1} aria-selected=${row.at === this.cursor ? "true" : "false"}
       aria-setsize=${this.total} aria-posinset=${place + 1} data-at=${row.at} style=${styles(placed)} @click=${() => this.choose(place)}

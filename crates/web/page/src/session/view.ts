@@ -7,14 +7,14 @@ import { announce, attempt, copyText, debounced, PageElement, toast } from "../e
 import { type Action, isControl, isTyping, READING } from "../keys.ts";
 import { changed as changedRoute, go, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
-import { plural } from "../text.ts";
+import { oneLine, plural } from "../text.ts";
 import { type ChangeEvent, type Filter, FILTERS } from "../types.ts";
 import { codeOf, textOf } from "./body.ts";
 import type { Conversation, Seen } from "./conversation.ts";
 import type { FindBar } from "./find.ts";
 import { head, readingPane } from "./frame.ts";
 import { SessionModel } from "./model.ts";
-import { printPath } from "./print.ts";
+import { printPath, putBack } from "./print.ts";
 import type { RowAction } from "./row.ts";
 
 @customElement("pt-session")
@@ -39,11 +39,15 @@ export class SessionView extends PageElement {
   override connectedCallback(): void {
     super.connectedCallback();
     window.addEventListener("keydown", this.pressed);
+    window.addEventListener("beforeprint", this.printing);
+    window.addEventListener("afterprint", this.printed);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     window.removeEventListener("keydown", this.pressed);
+    window.removeEventListener("beforeprint", this.printing);
+    window.removeEventListener("afterprint", this.printed);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -61,23 +65,25 @@ export class SessionView extends PageElement {
       this.hits = new Set();
     }
     const leaf = numberOf(parameters.get("leaf"));
-    const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "default";
-    const entry = numberOf(parameters.get("e"));
+    const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "all";
+    const text = parameters.get("e") || this.route.entry;
+    const entry = numberOf(text);
     const openedAs = `${leaf} ${filter}`;
     this.findText = parameters.get("find") ?? "";
     if (openedAs !== this.openedAs) {
       this.openedAs = openedAs;
-      attempt(this.open(this.model, leaf, filter, entry));
+      attempt(this.open(this.model, leaf, filter, entry, text));
     } else if (entry !== null && entry !== this.cursor) this.show(entry);
   }
 
-  private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null): Promise<void> {
+  private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null, text: string): Promise<void> {
     try {
       const opened = model.open(leaf, filter);
       await Promise.race([opened, this.pathArrived(model)]);
       this.failure = "";
+      document.title = `${oneLine(model.facts?.title ?? "Session", 80)} · pitree`;
       await this.updateComplete;
-      if (entry === null && this.route.entry !== "") entry = await this.entryOf(this.route.entry);
+      entry ??= await this.entryOf(text);
       if (this.route.tab === "") this.begin(entry);
       else if (entry !== null) this.cursor = entry;
       await opened;
@@ -92,6 +98,7 @@ export class SessionView extends PageElement {
   }
 
   private async entryOf(text: string): Promise<number | null> {
+    if (text === "") return null;
     const at = /^e\d+$/.test(text) ? Number(text.slice(1)) : await this.source.resolve(this.route.key, text);
     return at >= 0 ? at : null;
   }
@@ -156,7 +163,7 @@ export class SessionView extends PageElement {
   }
 
   setFilter(filter: string): void {
-    go(changedRoute(this.route, { filter: filter === "default" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
+    go(changedRoute(this.route, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
   }
 
   setFound(text: string, hits: ReadonlySet<number>): void {
@@ -168,6 +175,25 @@ export class SessionView extends PageElement {
   toggleTree(): void {
     this.showsTree = !this.showsTree;
     localStorage.setItem("pitree-tree", this.showsTree ? "yes" : "no");
+  }
+
+  /** Printing by the browser's menu cannot wait: what is loaded goes on the paper. */
+  private readonly printing = (): void => {
+    if (this.conversation) this.conversation.isPrinting = true;
+  };
+
+  private readonly printed = (): void => {
+    if (this.conversation) attempt(putBack(this.conversation));
+  };
+
+  rename(): void {
+    const typed = prompt("Name of the session (empty removes it)", this.model?.facts?.name ?? "");
+    if (typed !== null) attempt(this.source.rename(this.route.key, typed.trim()));
+  }
+
+  /** Where the session continues when it is resumed. */
+  savePosition(): void {
+    attempt(this.source.goTo(this.route.key, this.cursor).then(() => toast("Position saved")));
   }
 
   print(): void {

@@ -188,6 +188,8 @@ export async function fileSource(): Promise<Source> {
     listen: () => () => undefined,
     rename: fail,
     label: fail,
+    goTo: fail,
+    entry: (_key, at) => session.row(at, false),
     resolve: (_key, id) => Promise.resolve(index.light.ids.indexOf(id)),
   };
 }

@@ -80,7 +80,15 @@ export function httpSource(): Source {
     listen,
     rename: (key, name) => post(of(key, "/name"), { name }),
     label: (key, at, label) => post(of(key, "/label"), { at, label }),
-    // The server names entries by index; only a file is asked for ids.
-    resolve: () => Promise.resolve(-1),
+    goTo: (key, at) => post(of(key, "/goto"), { at }),
+    resolve: async (key, id) => {
+      const line = /^line-(\d+)$/.exec(id);
+      try {
+        return (await get<{ at: number }>(of(key, "/locate"), line ? { line: line[1] } : { id })).at;
+      } catch {
+        return -1;
+      }
+    },
+    entry: async (key, at) => whole(await get<Partial<Row>>(of(key, "/entry"), { at })),
   };
 }

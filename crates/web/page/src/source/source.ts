@@ -2,7 +2,7 @@
 
 import type { Tab } from "../route.ts";
 import type {
-  ChangeEvent, ContextFacts, Filter, Found, Mark, RequestFacts, Row, SessionFacts, SessionPage, SessionQuery, SpendBy, SpendFacts, StatsFacts, TreePage,
+  ChangeEvent, ContextFacts, Filter, Found, Lane, Mark, RequestFacts, Row, SessionFacts, SessionPage, SessionQuery, SpendBy, SpendFacts, StatsFacts, TreePage,
 } from "../types.ts";
 
 /** Rows of the path to a leaf: `count` of those that pass the filter, beginning with number `from`. */
@@ -45,8 +45,12 @@ export interface Source {
   listen(changed: (event: ChangeEvent) => void): () => void;
   rename(key: string, name: string): Promise<void>;
   label(key: string, at: number, label: string): Promise<void>;
-  /** The index of the entry with this id; -1 if there is none. */
+  /** Saves the position at which the session continues. */
+  goTo(key: string, at: number): Promise<void>;
+  /** The index of the entry with this id, or on the line `line-N` of its file; -1 if there is none. */
   resolve(key: string, id: string): Promise<number>;
+  /** An entry with nothing cut off. */
+  entry(key: string, at: number): Promise<Row>;
 }
 
 /** A failure that people should read: a sentence and what helps. */
@@ -57,6 +61,11 @@ export class SourceError extends Error {
     super(message);
     this.hint = hint;
   }
+}
+
+/** What a branch is called: the server puts the role before the text of a title. */
+export function laneTitle(lane: Lane): string {
+  return (lane.title ?? "").replace(/^user: /, "") || "Untitled branch";
 }
 
 /** What to tell people about any failure. */

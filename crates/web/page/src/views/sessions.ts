@@ -15,11 +15,12 @@ import type { SessionPage, SessionRow, SpendBy } from "../types.ts";
 import { Virtual } from "../virtual.ts";
 import { GROUPS } from "./spend.ts";
 import { marked, snippet } from "./snippet.ts";
+import { hitEntry } from "./hit.ts";
 import { flat, type Threaded, threads } from "./threads.ts";
 
 const PAGE = 100;
 const MOST = 5000;
-const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["relevance", "Relevance"]];
+const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["tokens", "Tokens"], ["relevance", "Relevance"]];
 
 @customElement("pt-sessions")
 export class SessionsView extends PageElement {
@@ -168,7 +169,7 @@ export class SessionsView extends PageElement {
     if (!row.hit || q === "") return sessionLink(row.key);
     const found = row.hit.snippet.marks[0];
     const text = found ? row.hit.snippet.text.slice(found[0], found[1]) : null;
-    return sessionLink(row.key, "", { e: row.hit.at ?? null, find: text });
+    return sessionLink(row.key, "", { e: hitEntry(row), find: text });
   }
 
   private fold(key: string): void {
@@ -186,7 +187,7 @@ export class SessionsView extends PageElement {
         <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
           ${row.name !== null && row.firstMessage && !row.hit ? html`<span class="first-message">${oneLine(row.firstMessage, 120)}</span>` : nothing}
           ${below > 0 ? html`<button class="quiet fold" aria-expanded=${isFolded ? "false" : "true"} @click=${() => this.fold(row.key)}>${isFolded ? "+" : "−"} ${plural(below, "fork")}</button>` : nothing}</p>
-        ${row.hit ? html`<p class="hit">${snippet({ ...row.hit.snippet })}</p>` : nothing}
+        ${row.hit && row.hit.snippet.text.trim() !== row.title.trim() ? html`<p class="hit">${snippet({ ...row.hit.snippet })}</p>` : nothing}
         <p class="session-facts"><span title=${row.cwd}>${marked(tail(row.cwd), words)}</span>${row.model ? html`<span>${row.model}</span>` : nothing}${this.why(row)}</p>
       </div>
       ${sparkline(row.activity)}
@@ -208,7 +209,7 @@ export class SessionsView extends PageElement {
     return html`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${chosen("project")}><option value="">All projects</option>${this.projects.map((project) => html`<option value=${project} ?selected=${project === this.value("project")}>${tail(project)}</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${chosen("sort")}>${SORTS.map(([sort, name]) => html`<option value=${sort === "recent" ? "" : sort} ?selected=${sort === (this.value("sort") || "recent")}>${name}</option>`)}</select></label>
-      <button class="quiet" aria-pressed=${this.value("flat") === "1" ? "false" : "true"} @click=${() => this.set({ flat: this.value("flat") === "1" ? null : "1" })}>Threads</button>
+      ${this.value("q") ? nothing : html`<button class="quiet" aria-pressed=${this.value("flat") === "1" ? "false" : "true"} @click=${() => this.set({ flat: this.value("flat") === "1" ? null : "1" })}>Threads</button>`}
       ${group ? html`<span class="chip">${group.replace(":", " ")} <button class="quiet" aria-label="Show all sessions" @click=${() => this.set({ in: null })}>✕</button></span>` : nothing}
       <span class="list-count">${this.total < 0 ? "" : plural(this.total, "session")}</span>
     </div>`;

@@ -47,7 +47,7 @@ export class SpendView extends PageElement {
     const sessions = row.sessions?.length ?? 0;
     const value = this.isByTokens ? row.tokens.total : (row.cost ?? 0);
     const shown = this.isByTokens ? `${short(value)} tokens` : money(row.cost);
-    const names: Partial<Record<SpendBy, string>> = { project: tail(name), family: row.path ? tail(row.path, 1) : name };
+    const names: Partial<Record<SpendBy, string>> = { project: tail(name), family: row.title ?? (row.path ? tail(row.path, 1) : name) };
     const link = sessions > 0 ? viewLink("sessions", { in: `${this.by}:${row.key ?? ""}` }) : null;
     return { name: names[this.by] ?? name, title: name, value, shown, note: sessions > 0 ? plural(sessions, "session") : plural(row.count, "request"), link };
   }
