@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use pitree_testkit::{skip, working_session};
 
@@ -29,8 +30,12 @@ fn page(test: &str) -> Option<PathBuf> {
     Some(page)
 }
 
+/// One browser at a time is enough for the machine.
+static BROWSER: Mutex<()> = Mutex::new(());
+
 /// Runs the tests of the page; `url` is what they look at instead of invented data.
 fn run(page: &Path, url: Option<&str>) {
+    let _alone = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     let mut command = Command::new("node");
     command.arg("tests/run.mjs").current_dir(page).stdin(Stdio::null());
     command.env("PITREE_CHROMIUM", CHROMIUM).env_remove("PITREE_WEB_URL");

@@ -19,7 +19,7 @@ export class Fixture {
   static async open(browser, base, isMock, options) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(30_000);
     const fixture = new Fixture(context, page, base, isMock);
     // The token in the first address becomes a cookie.
     if (!isMock) await page.goto(base);
