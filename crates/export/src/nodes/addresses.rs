@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::{Element, Link, Node, Tag, push_text};
 
+/// Longer ones are text, as a whole: nobody looks for more addresses in them.
+const MOST_BYTES: usize = 2048;
+
 /// Makes links of addresses that stand in texts; says how many there are.
 pub(super) fn link_addresses(nodes: &mut Vec<Node>) -> usize {
     let has_any = |node: &Node| matches!(node, Node::Text(text) if next_address(text).is_some());
@@ -37,6 +40,10 @@ fn next_address(text: &str) -> Option<(Range<usize>, Link)> {
         let candidate = &text[start..];
         let ends = |c: char| c.is_whitespace() || "<>\"'`|\\{}[]".contains(c) || c > '\u{2e80}';
         let candidate = &candidate[..candidate.find(ends).unwrap_or(candidate.len())];
+        if candidate.len() > MOST_BYTES {
+            from = start + candidate.len();
+            continue;
+        }
         let mut address = candidate.trim_end_matches(['.', ',', ';', ':', '!', '?', '*', '_']);
         // A parenthesis around the address is not part of it.
         if address.ends_with(')') && !address.contains('(') {

@@ -65,8 +65,9 @@ enum Frame {
     Flat {
         is_block: bool,
     },
-    /// A link: its element, unless it leads nowhere, and then what is said after it.
-    Link(Element, String),
+    Link(Element),
+    /// A link that is none here: its text stands in what is around it, and then where it leads.
+    Address(String),
 }
 
 struct Writer<'t> {
@@ -74,6 +75,8 @@ struct Writer<'t> {
     line_ends: LineEnds,
     body: Vec<Node>,
     open: Vec<Frame>,
+    /// Which of what is open has children of its own.
+    holders: Vec<usize>,
     /// How many quotes, lists and items are open, how many emphases, and how many links.
     blocks: usize,
     inline: usize,
@@ -94,6 +97,7 @@ impl<'t> Writer<'t> {
             line_ends,
             body: Vec::new(),
             open: Vec::new(),
+            holders: Vec::new(),
             blocks: 0,
             inline: 0,
             links: 0,
@@ -140,7 +144,7 @@ impl<'t> Writer<'t> {
 
     /// A line end inside a paragraph or an item.
     fn line_end(&mut self, next: usize) {
-        let block = self.open.iter().rev().find_map(|frame| match frame {
+        let block = self.holders.iter().rev().find_map(|at| match &self.open[*at] {
             Frame::Element(element) if !element.tag.is_inline() => Some(element.tag),
             _ => None,
         });
@@ -287,7 +291,7 @@ impl<'t> Writer<'t> {
 
     fn element(&mut self, element: Element) {
         self.elements += 1;
-        self.open.push(Frame::Element(element));
+        self.hold(Frame::Element(element));
     }
 
     /// A quote, a list or a footnote, unless there are too many around it.
@@ -351,20 +355,24 @@ impl<'t> Writer<'t> {
     fn link(&mut self, address: &str, title: &str) {
         self.links += 1;
         self.elements += 1;
-        let link = Link::checked(address).filter(|_| self.links == 1);
-        let frame = match link {
+        match Link::checked(address).filter(|_| self.links == 1) {
             Some(link) => {
                 let mut element = Element::new(Tag::A).link(link);
                 if !title.is_empty() {
                     element.attributes_mut().title = Some(title.to_owned());
                 }
-                Frame::Link(element, String::new())
+                self.hold(Frame::Link(element));
             }
-            None if title.is_empty() => {
-                Frame::Link(Element::new(Tag::Span), format!(" ({address})"))
+            None => {
+                let title = if title.is_empty() { "" } else { &format!(" \"{title}\"") };
+                self.open.push(Frame::Address(format!(" ({address}{title})")));
             }
-            None => Frame::Link(Element::new(Tag::Span), format!(" ({address} \"{title}\")")),
-        };
+        }
+    }
+
+    /// Opens what has children of its own.
+    fn hold(&mut self, frame: Frame) {
+        self.holders.push(self.open.len());
         self.open.push(frame);
     }
 
@@ -392,19 +400,27 @@ impl<'t> Writer<'t> {
     }
 
     fn children(&mut self) -> &mut Vec<Node> {
-        let open = self.open.iter_mut().rev().find_map(|frame| match frame {
-            Frame::Element(element) | Frame::Link(element, _) => Some(&mut element.children),
-            Frame::Flat { .. } => None,
-        });
+        let open = match self.holders.last().and_then(|at| self.open.get_mut(*at)) {
+            Some(Frame::Element(element) | Frame::Link(element)) => Some(&mut element.children),
+            _ => None,
+        };
         open.unwrap_or(&mut self.body)
     }
 
     fn close(&mut self) {
-        match self.open.pop() {
+        let closed = self.open.pop();
+        if self.holders.last() == Some(&self.open.len()) {
+            self.holders.pop();
+        }
+        match closed {
             None => {}
             Some(Frame::Flat { is_block: true }) => self.text(" "),
             Some(Frame::Flat { is_block: false }) => {}
-            Some(Frame::Link(element, after)) => self.close_link(element, &after),
+            Some(Frame::Link(element)) => self.close_link(element),
+            Some(Frame::Address(after)) if after == " ()" => {}
+            Some(Frame::Address(after)) => {
+                self.push(Element::new(Tag::Span).class(Class::Address).text(&after));
+            }
             // A table may have no more than its head.
             Some(Frame::Element(body)) if body.tag == Tag::Tbody && body.children.is_empty() => {}
             Some(Frame::Element(mut element)) => {
@@ -417,31 +433,20 @@ impl<'t> Writer<'t> {
         }
     }
 
-    fn close_link(&mut self, mut element: Element, after: &str) {
+    fn close_link(&mut self, mut element: Element) {
         let shown = text_of(&element.children);
         let link = element.attributes.as_ref().and_then(|it| it.link.as_ref());
-        if let Some(link) = link {
-            let address = link.as_str().to_owned();
-            if shown.trim().is_empty() {
-                element.push_text(&address);
-            } else if address != shown && address.strip_prefix("mailto:") != Some(&shown) {
-                let title = &mut element.attributes_mut().title;
-                *title = Some(match title.take() {
-                    Some(title) => format!("{title} · {address}"),
-                    None => address,
-                });
-            }
-            return self.push(element);
+        let address = link.map(|link| link.as_str().to_owned()).unwrap_or_default();
+        if shown.trim().is_empty() {
+            element.push_text(&address);
+        } else if address != shown && address.strip_prefix("mailto:") != Some(&shown) {
+            let title = &mut element.attributes_mut().title;
+            *title = Some(match title.take() {
+                Some(title) => format!("{title} · {address}"),
+                None => address,
+            });
         }
-        for child in element.children {
-            match child {
-                Node::Text(text) => self.text(&text),
-                Node::Element(element) => self.children().push(element.into()),
-            }
-        }
-        if after != " ()" {
-            self.push(Element::new(Tag::Span).class(Class::Address).text(after));
-        }
+        self.push(element);
     }
 }
 

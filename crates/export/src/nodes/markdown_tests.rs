@@ -98,3 +98,40 @@ fn nesting_and_size_have_an_end() {
     assert_eq!(markdown(&wide, LineEnds::Spaces).len(), 1);
     assert_eq!(json(&"x\n".repeat(200_000)).matches("[\"").count(), 1);
 }
+
+/// What takes time that grows faster than the text would take hours here.
+#[test]
+fn no_text_keeps_the_parser_busy() {
+    let marks = [
+        "> ",
+        "*a **b ",
+        "[",
+        "![",
+        "> - ",
+        "[a](",
+        "`",
+        "|a",
+        "<",
+        "&#",
+        "_a",
+        "~~a",
+        "[a]: b\n",
+        "- [x]: y\n",
+        "[^a]: b\n\n",
+        "http://",
+        "\n> ",
+        "[a][",
+        "![a](b \"",
+        "a\n",
+        "|a|\n|-|\n",
+        "http://a(",
+        "1. a\n   ",
+    ];
+    for mark in marks {
+        let text = mark.repeat(MOST_BYTES / 2 / mark.len());
+        assert!(!markdown(&text, LineEnds::Kept).is_empty() || mark.starts_with('>'), "{mark}");
+    }
+    let count = MOST_BYTES / 16;
+    let nested = format!("{}a{}", "![".repeat(count), "](b)".repeat(count));
+    assert!(depth(&markdown(&nested, LineEnds::Spaces)) < 24);
+}
