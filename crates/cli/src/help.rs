@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory};
+use clap::{ArgMatches, Command, CommandFactory};
 use pitree_tui::text::wrap;
 
 use crate::arguments::Arguments;
@@ -58,6 +58,15 @@ fn help_width() -> usize {
     let columns = || variable("COLUMNS")?.parse().ok();
     let width = screen_size().map(|screen| screen.columns).or_else(columns);
     width.unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
+}
+
+/// What the user typed, as clap reads it.
+pub(crate) fn matches() -> Result<ArgMatches, clap::Error> {
+    match Arguments::command().try_get_matches() {
+        // Putting the list of commands together takes longer than all else of a short command.
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => command().try_get_matches(),
+        matches => matches,
+    }
 }
 
 /// The command line with its help.

@@ -41,8 +41,8 @@ fn main() -> ExitCode {
     if complete::answer(std::env::args_os()).is_some() {
         return ExitCode::SUCCESS;
     }
-    let matches = help::command().try_get_matches();
-    let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+    let arguments = match help::matches().and_then(|matches| Arguments::from_arg_matches(&matches))
+    {
         Ok(arguments) => arguments,
         // Help and version go to standard output with exit code 0, usage errors to standard
         // error with exit code 2; clap knows which is which.
