@@ -462,7 +462,7 @@ nes > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):(n.textContent??"").sp
 querySelectorAll("details"))(e.some(o=>(s.textContent??"").toLowerCase().includes(o))||t!==null&&s.dataset.resultAt===String(t))&&(s.open=!0)}function ki(n){let i=Y(
 n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
 
-`).trim()}function Ei(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function Vn(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function oe(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
+`).trim()||n.summary}function Ei(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function Vn(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function oe(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
 r.stopPropagation(),Vn(r.currentTarget,n,i)}}>${e}</button>`}function Gn(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
     ${oe("copy",i.at,"Copy the message (y)","Copy")}
     ${oe("link",i.at,"Copy a link to this entry","Link")}
@@ -949,7 +949,7 @@ let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:R(s,"messag
 let{totals:e}=t,s=(a,l)=>l>0?`${R(l,"error")}`:(a>0,""),r=a=>C("sessions",{q:a}),o=[[e.sessions,"sessions"],[e.messages.total,"messages"],[e.projects,"projects"],
 [e.activeDays,"active days"],[e.replies,"replies"],[e.failedReplies,"failed replies"]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
       <div class="figures">${o.map(([a,l])=>h`<div title=${S(a)}><b>${F(a)}</b><span>${l}</span></div>`)}</div>
-      <div class="columns">
+      <div class="masonry">
         ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:S(l),note:s(l,c),link:r(`tool:${a}`)})))}
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:S(l),link:a===null?null:C("sessions",{in:`mo\
 del:${a}`})})))}
