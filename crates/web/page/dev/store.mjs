@@ -117,6 +117,12 @@ export function marks(session) {
 
 /** The tree in drawing order: the branch with the leaf first, depth only where it branches. */
 export function treeRows(session, filter) {
+  const name = `${filter} ${session.entries.length} ${session.leaf}`;
+  if (session.treeAs !== name) Object.assign(session, { treeAs: name, treeIs: walkTree(session, filter) });
+  return session.treeIs;
+}
+
+function walkTree(session, filter) {
   const onPath = new Set(pathTo(session, session.leaf));
   const rows = [];
   const open = [...(session.children.get(null) ?? [])].reverse().map((at) => [at, 0]);

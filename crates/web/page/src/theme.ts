@@ -1,18 +1,12 @@
 // Light, dark, or as the system says.
 
+import { remember, remembered } from "./remember.ts";
+
 export type Theme = "auto" | "light" | "dark";
 const ORDER: readonly Theme[] = ["auto", "light", "dark"];
 
 export function currentTheme(): Theme {
-  return ORDER.find((theme) => theme === stored()) ?? "auto";
-}
-
-function stored(): string | null {
-  try {
-    return localStorage.getItem("pitree-theme");
-  } catch {
-    return null;
-  }
+  return ORDER.find((theme) => theme === remembered("theme")) ?? "auto";
 }
 
 export function nextTheme(theme: Theme): Theme {
@@ -21,10 +15,6 @@ export function nextTheme(theme: Theme): Theme {
 
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
-  try {
-    localStorage.setItem("pitree-theme", theme);
-  } catch {
-    // A page without storage forgets it, which is all right.
-  }
+  remember("theme", theme);
   window.dispatchEvent(new Event("theme"));
 }

@@ -50,6 +50,23 @@ export default [
     }
     t.problems = t.problems.filter((text) => !/40[04]/.test(text));
   }),
+  test("a session that is not there is an error that people can read", async (t) => {
+    await t.go("#/session/0123456789abcdef");
+    await t.page.waitForFunction(() => /cannot be shown/.test(document.querySelector("main h1")?.textContent ?? ""));
+    await t.page.getByRole("link", { name: "All sessions" }).click();
+    await t.page.waitForSelector(".session");
+    t.problems = t.problems.filter((text) => !/404/.test(text));
+  }),
+  test("a filter that nothing passes says so", async (t) => {
+    const { rows } = await t.api("sessions?limit=20");
+    for (const { key } of rows) {
+      const { total } = await t.api(`sessions/${key}/path?filter=labeled`);
+      if (total > 0) continue;
+      await t.go(`#/session/${key}?filter=labeled`);
+      await t.page.waitForFunction(() => /passes the filter/.test(document.querySelector(".scroller .empty")?.textContent ?? ""));
+      return;
+    }
+  }),
   test("the sources make no markup from text, and the bundle only Lit's own", async () => {
     const folder = new URL("../src/", import.meta.url);
     for (const name of await readdir(folder, { recursive: true })) {

@@ -102,7 +102,7 @@ export function textOf(row: Row): string {
   const holder = shown(row.body);
   const parts: string[] = [];
   for (const child of holder.children) parts.push(child.textContent ?? "");
-  return parts.join("\n\n").trim();
+  return parts.join("\n\n").trim() || row.summary;
 }
 
 /** The code blocks of a row. */

@@ -180,8 +180,10 @@ export class Conversation extends PageElement {
   protected override render(): TemplateResult {
     if (this.isPrinting) return this.printed();
     const items = this.virtual.items;
+    const isEmpty = this.model.path.length === 0;
     const placed = (start: number): Record<string, string> => ({ transform: `translateY(${start}px)` });
     return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}>
+      ${isEmpty ? html`<p class="empty">${this.model.filter === "all" ? "This session has no entries." : "No entry of this branch passes the filter."}</p>` : nothing}
       <div class="rows" style=${styles({ height: `${this.virtual.total}px` })}>
         ${repeat(items, (item) => item.key, (item) => html`<div class="slot" data-index=${item.index} style=${styles(placed(item.start))}>${this.item(item.index)}</div>`)}
       </div>

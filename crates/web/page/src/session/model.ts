@@ -1,12 +1,15 @@
 // One session as the views see it: its facts, the path that is shown, and the rows of it that were loaded.
 
-import { MOST_ROWS, type Source } from "../source/source.ts";
+import { toast } from "../element.ts";
+import { explain, MOST_ROWS, type Source } from "../source/source.ts";
 import type { Filter, Lane, Mark, MarkKind, Row, SessionFacts } from "../types.ts";
 
 /** Rows are asked for in groups of this size. */
 const CHUNK = 50;
 /** More rows than these are not kept. */
 const MOST_KEPT = 4000;
+/** Milliseconds until rows are asked for again that could not be had. */
+const RETRY = 3000;
 
 export class SessionModel {
   readonly source: Source;
@@ -38,6 +41,10 @@ export class SessionModel {
     const path = await this.source.path(this.key, leaf ?? this.facts.leaf, filter);
     if (generation !== this.generation) return;
     this.show(leaf ?? this.facts.leaf, filter, path);
+  }
+
+  /** The marks take a look at the whole session, so they come after the first rows. */
+  async readMarks(): Promise<void> {
     if (this.marks.length > 0) return;
     this.marks = await this.source.marks(this.key);
     this.changed();
@@ -98,11 +105,14 @@ export class SessionModel {
       this.keep(await this.source.rows(this.key, { leaf: this.leaf, filter: this.filter, from: chunk * CHUNK, count: CHUNK }));
       this.failure = null;
     } catch (error) {
+      if (this.failure === null) toast(explain(error));
       this.failure = error;
     }
     if (generation !== this.generation || path !== this.path) return;
-    this.loading.delete(chunk);
     if (this.failure === null) this.loaded.add(chunk);
+    // What failed is asked for again, but not at once.
+    else await new Promise((resolve) => setTimeout(resolve, RETRY));
+    this.loading.delete(chunk);
     this.changed();
   }
 

@@ -5,6 +5,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 
 import { announce, attempt, copyText, debounced, PageElement, toast } from "../element.ts";
 import { type Action, isControl, isTyping, READING } from "../keys.ts";
+import { remember, remembered } from "../remember.ts";
 import { changed as changedRoute, go, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { oneLine, plural } from "../text.ts";
@@ -28,7 +29,7 @@ export class SessionView extends PageElement {
   @state() hits: ReadonlySet<number> = new Set();
   @state() findText = "";
   @state() newRows = 0;
-  @state() showsTree = localStorage.getItem("pitree-tree") !== "no" && innerWidth > 760;
+  @state() showsTree = remembered("tree") !== "no" && innerWidth > 760;
   @state() private failure = "";
   @query("pt-conversation") conversation!: Conversation | null;
   @query("pt-find") finder!: FindBar | null;
@@ -78,23 +79,17 @@ export class SessionView extends PageElement {
 
   private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null, text: string): Promise<void> {
     try {
-      const opened = model.open(leaf, filter);
-      await Promise.race([opened, this.pathArrived(model)]);
+      await model.open(leaf, filter);
       this.failure = "";
       document.title = `${oneLine(model.facts?.title ?? "Session", 80)} · pitree`;
       await this.updateComplete;
       entry ??= await this.entryOf(text);
       if (this.route.tab === "") this.begin(entry);
       else if (entry !== null) this.cursor = entry;
-      await opened;
+      await model.readMarks();
     } catch (error) {
       this.failure = explain(error);
     }
-  }
-
-  /** Resolves when there are rows to show; the marks come later. */
-  private async pathArrived(model: SessionModel): Promise<void> {
-    while (this.isConnected && model.path.length === 0) await new Promise((resolve) => setTimeout(resolve, 8));
   }
 
   private async entryOf(text: string): Promise<number | null> {
@@ -174,7 +169,7 @@ export class SessionView extends PageElement {
 
   toggleTree(): void {
     this.showsTree = !this.showsTree;
-    localStorage.setItem("pitree-tree", this.showsTree ? "yes" : "no");
+    remember("tree", this.showsTree ? "yes" : "no");
   }
 
   /** Printing by the browser's menu cannot wait: what is loaded goes on the paper. */

@@ -45,7 +45,7 @@ export class StatsView extends PageElement {
     const figures: [number, string][] = [[totals.sessions, "sessions"], [totals.messages.total, "messages"], [totals.projects, "projects"], [totals.activeDays, "active days"], [totals.replies, "replies"], [totals.failedReplies, "failed replies"]];
     return html`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
       <div class="figures">${figures.map(([value, name]) => html`<div title=${count(value)}><b>${short(value)}</b><span>${name}</span></div>`)}</div>
-      <div class="columns">
+      <div class="masonry">
         ${this.card("Tools", facts.tools.map(({ name, calls, errors: failed }) => ({ name, title: name, value: calls, shown: count(calls), note: errors(calls, failed), link: about(`tool:${name}`) })))}
         ${this.card("Models", facts.models.map(({ model, replies }) => ({ name: model ?? "not recorded", title: model ?? "", value: replies, shown: count(replies), link: model === null ? null : viewLink("sessions", { in: `model:${model}` }) })))}
         ${this.card("Commands", facts.commands.map(({ command, runs, errors: failed }) => ({ name: command, title: command, value: runs, shown: count(runs), note: errors(runs, failed), link: about(command) })))}
