@@ -808,25 +808,26 @@ let s=ds.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&H
 action]())}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed),window.addEventListener("beforeprint",this.printing),window.
 addEventListener("afterprint",this.printed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed),window.removeEventListener(
 "beforeprint",this.printing),window.removeEventListener("afterprint",this.printed)}willUpdate(t){(t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){
-let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Wt(this.source,t),this.model.changed=()=>this.version+=1,this.cursor=-1,this.openedAs="",
-this.hits=new Set);let s=ms(e.get("leaf")),r=Fe.find(c=>c===e.get("filter"))??"all",o=e.get("e")||this.route.entry,a=ms(o),l=`${s} ${r}`;this.findText=e.get("fi\
-nd")??"",l!==this.openedAs?(this.openedAs=l,w(this.open(this.model,s,r,a,o))):a!==null&&a!==this.cursor&&this.show(a)}async open(t,e,s,r,o){try{await t.open(e,s),
-this.failure="",document.title=`${_(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete,r??=await this.entryOf(o),this.route.tab===""?this.begin(
-r):r!==null&&(this.cursor=r),await t.readMarks()}catch(a){this.failure=W(a)}}async entryOf(t){if(t==="")return null;let e=/^e\d+$/.test(t)?Number(t.slice(1)):await this.
-source.resolve(this.route.key,t);return e>=0?e:null}begin(t){t!==null?this.show(t):this.cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}async goTo(t,{
-push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(t),a=o!==r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.route.parameters),
-leaf:a?o:this.route.parameters.get("leaf"),e:t});e||a?(a&&N("On another branch: switched to it."),L(l,!e)):(this.show(t,s),L(l,!0))}show(t,e=!1){this.cursor=this.
-model?.callerOf(t)??t,this.version+=1,this.updateComplete.then(()=>this.conversation?.show(t,{focus:e}))}moveTo(t,e="auto"){t!==null&&(this.cursor=t,this.updateComplete.
-then(()=>this.conversation?.show(t,{focus:!0,align:e})),this.noteCursor(t))}async liveChange(t){let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;
-this.isFollowing=this.conversation?.isAtEnd??!1;let s=await e.refresh();s<=0||(ut(R(s,"new entry","new entries")),this.isFollowing?this.updateComplete.then(()=>requestAnimationFrame(
-()=>this.conversation?.scrollToEnd())):this.newRows+=s)}toNewest(){this.newRows=0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.conversation?.scrollToEnd()}setFilter(t){
-L(Bt(this.route,{filter:t==="all"?null:t,e:this.cursor>=0?this.cursor:null}))}setFound(t,e){this.findText=t,this.hits=e,L(Bt(this.route,{find:t||null}),!0)}toggleTree(){
-this.showsTree=!this.showsTree,Ie("tree",this.showsTree?"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");
-t!==null&&w(this.source.rename(this.route.key,t.trim()))}savePosition(){w(this.source.goTo(this.route.key,this.cursor).then(()=>N("Position saved")))}print(){this.
-conversation&&this.model&&w(Di(this.conversation,this.model))}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.
-fold(e);case"copy":return w(dt(ki(r)).then(()=>N("Message copied")));case"copyCode":return this.copyCode(Ei(r));case"link":return w(dt(new URL(A(s.key,"",{leaf:this.
-route.parameters.get("leaf"),e}),location.href).href).then(()=>N("Link copied")));case"request":return L(A(s.key,"request",{leaf:this.route.parameters.get("leaf"),
-e}));case"label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return N("No code block in this message");w(dt(t.join(`
+let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Wt(this.source,t),this.model.changed=()=>this.loaded(),this.cursor=-1,this.openedAs="",this.
+hits=new Set);let s=ms(e.get("leaf")),r=Fe.find(c=>c===e.get("filter"))??"all",o=e.get("e")||this.route.entry,a=ms(o),l=`${s} ${r}`;this.findText=e.get("find")??
+"",l!==this.openedAs?(this.openedAs=l,w(this.open(this.model,s,r,a,o))):a!==null&&a!==this.cursor&&this.show(a)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??
+this.cursor,this.version+=1}async open(t,e,s,r,o){try{await t.open(e,s),this.failure="",document.title=`${_(t.facts?.title??"Session",80)} \xB7 pitree`,await this.
+updateComplete,r??=await this.entryOf(o),this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(a){this.failure=W(a)}}async entryOf(t){
+if(t==="")return null;let e=/^e\d+$/.test(t)?Number(t.slice(1)):await this.source.resolve(this.route.key,t);return e>=0?e:null}begin(t){t!==null?this.show(t):this.
+cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}async goTo(t,{push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(
+t),a=o!==r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.route.parameters),leaf:a?o:this.route.parameters.get("leaf"),e:t});e||a?(a&&N("On another bra\
+nch: switched to it."),L(l,!e)):(this.show(t,s),L(l,!0))}show(t,e=!1){this.cursor=this.model?.callerOf(t)??t,this.version+=1,this.updateComplete.then(()=>this.conversation?.
+show(t,{focus:e}))}moveTo(t,e="auto"){t!==null&&(this.cursor=t,this.updateComplete.then(()=>this.conversation?.show(t,{focus:!0,align:e})),this.noteCursor(t))}async liveChange(t){
+let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;this.isFollowing=this.conversation?.isAtEnd??!1;let s=await e.refresh();s<=0||(ut(R(s,"new entr\
+y","new entries")),this.isFollowing?this.updateComplete.then(()=>requestAnimationFrame(()=>this.conversation?.scrollToEnd())):this.newRows+=s)}toNewest(){this.newRows=
+0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.conversation?.scrollToEnd()}setFilter(t){L(Bt(this.route,{filter:t==="all"?null:t,e:this.cursor>=0?this.
+cursor:null}))}setFound(t,e){this.findText=t,this.hits=e,L(Bt(this.route,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,Ie("tree",this.showsTree?
+"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&w(this.source.rename(this.route.key,t.trim()))}savePosition(){
+w(this.source.goTo(this.route.key,this.cursor).then(()=>N("Position saved")))}print(){this.conversation&&this.model&&w(Di(this.conversation,this.model))}act(t,e){
+let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(e);case"copy":return w(dt(ki(r)).then(()=>N("Message copied")));case"\
+copyCode":return this.copyCode(Ei(r));case"link":return w(dt(new URL(A(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.href).href).then(()=>N("Lin\
+k copied")));case"request":return L(A(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"label":return this.askLabel(e,r.label)}}copyCode(t){if(t.
+length===0)return N("No code block in this message");w(dt(t.join(`
 
 `)).then(()=>N(t.length===1?"Code block copied":R(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
 mpty removes it)",e??""):null;s!==null&&w(this.source.label(this.route.key,t,s.trim()))}lastShown(){let t=this.model?.path.at(-1);return t===void 0?null:this.model?.

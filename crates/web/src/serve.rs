@@ -20,7 +20,7 @@ use crate::state::App;
 use crate::{WebError, WebOptions, routes};
 
 /// So many connections are served at a time; further ones wait.
-const CONNECTIONS: usize = 64;
+const CONNECTIONS: usize = 256;
 
 /// So long the head of a request may take.
 const HEAD: Duration = Duration::from_secs(5);

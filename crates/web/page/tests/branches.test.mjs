@@ -74,7 +74,7 @@ export default [
   test("context: chart by keys, largest things lead to entries", async (t) => {
     const facts = await t.branched();
     await t.go(`#/session/${facts.key}/context`);
-    await t.page.waitForSelector(".context-chart rect");
+    await t.page.waitForSelector(".context-chart rect", { state: "attached" });
     await t.axe();
     await t.page.locator(".context-chart").focus();
     const before = await t.page.locator(".context-chart").getAttribute("aria-valuetext");

@@ -60,7 +60,7 @@ export class SessionView extends PageElement {
     const { key, parameters } = this.route;
     if (this.model?.key !== key) {
       this.model = new SessionModel(this.source, key);
-      this.model.changed = () => (this.version += 1);
+      this.model.changed = () => this.loaded();
       this.cursor = -1;
       this.openedAs = "";
       this.hits = new Set();
@@ -75,6 +75,12 @@ export class SessionView extends PageElement {
       this.openedAs = openedAs;
       attempt(this.open(this.model, leaf, filter, entry, text));
     } else if (entry !== null && entry !== this.cursor) this.show(entry);
+  }
+
+  /** Rows have come. A result that the cursor was put on before its call was known is shown with that. */
+  private loaded(): void {
+    this.cursor = this.model?.callerOf(this.cursor) ?? this.cursor;
+    this.version += 1;
   }
 
   private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null, text: string): Promise<void> {
