@@ -1,5 +1,6 @@
 //! The list of commands in the help, grouped by task.
 
+use std::ffi::OsString;
 use std::fmt::Write;
 
 use clap::builder::StyledStr;
@@ -60,10 +61,15 @@ fn help_width() -> usize {
     width.unwrap_or(WIDEST).clamp(NARROWEST, WIDEST)
 }
 
-/// What the user typed, as clap reads it.
+/// What the user typed, as clap reads it. Putting the list of commands together takes longer than
+/// all else of a short command, so it is there for whoever asks for help.
 pub(crate) fn matches() -> Result<ArgMatches, clap::Error> {
+    let asks = |word: OsString| word == "-h" || word == "--help" || word == "help";
+    if std::env::args_os().skip(1).any(asks) {
+        return command().try_get_matches();
+    }
     match Arguments::command().try_get_matches() {
-        // Putting the list of commands together takes longer than all else of a short command.
+        // It can be asked for among other letters, too: `-vh`.
         Err(error) if error.kind() == ErrorKind::DisplayHelp => command().try_get_matches(),
         matches => matches,
     }
