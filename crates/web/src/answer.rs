@@ -47,8 +47,8 @@ impl Problem {
     }
 
     /// What to tell the user.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
+    pub(crate) fn into_message(self) -> String {
+        self.message
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {

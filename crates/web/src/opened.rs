@@ -17,6 +17,13 @@ use crate::tree::TreeRow;
 /// So many sessions stay open; of the others nothing is kept.
 const MOST_OPEN: usize = 6;
 
+/// The entries of a branch that a filter lets through.
+struct FilteredPath {
+    leaf: usize,
+    filter: TreeFilter,
+    entries: Arc<Vec<usize>>,
+}
+
 /// A session, and what was worked out of it.
 pub(crate) struct OpenSession {
     pub(crate) session: Session,
@@ -28,8 +35,8 @@ pub(crate) struct OpenSession {
     pub(crate) labels: HashMap<usize, String>,
     stamp: Option<FileStamp>,
     marks: Option<Arc<Vec<Mark>>>,
-    /// The rows of the branch that was asked for last, and which one it was.
-    path: Option<((usize, TreeFilter), Arc<Vec<usize>>)>,
+    /// The branch that was asked for last.
+    path: Option<FilteredPath>,
     /// The rows of the tree, for the filter that was asked for last.
     rows: Option<(TreeFilter, Arc<Vec<TreeRow>>)>,
 }
@@ -77,10 +84,10 @@ impl OpenSession {
         filter: TreeFilter,
     ) -> Result<Arc<Vec<usize>>, Problem> {
         let Some(leaf) = leaf else { return Ok(Arc::default()) };
-        if let Some((known, path)) = &self.path
-            && *known == (leaf, filter)
+        if let Some(known) = &self.path
+            && (known.leaf, known.filter) == (leaf, filter)
         {
-            return Ok(Arc::clone(path));
+            return Ok(Arc::clone(&known.entries));
         }
         let mut path = Vec::new();
         for entry in self.session.path_to(leaf) {
@@ -89,9 +96,9 @@ impl OpenSession {
                 path.push(entry.index());
             }
         }
-        let path = Arc::new(path);
-        self.path = Some(((leaf, filter), Arc::clone(&path)));
-        Ok(path)
+        let entries = Arc::new(path);
+        self.path = Some(FilteredPath { leaf, filter, entries: Arc::clone(&entries) });
+        Ok(entries)
     }
 
     /// What `make` finds in the session, kept until the file changes.

@@ -130,7 +130,7 @@ fn odd_lines(session: &Session) -> usize {
 
 /// Whatever a window of the server would answer is an error of the export.
 fn cannot(problem: Problem) -> ExportError {
-    io::Error::other(problem.message().to_owned()).into()
+    io::Error::other(problem.into_message()).into()
 }
 
 /// What is known of an entry without its body, in columns.
