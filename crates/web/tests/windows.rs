@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pitree_session::{Session, TreeFilter};
+use pitree_session::{EntryRef, Session, TreeFilter};
 use pitree_store::ledger::{By, Selection};
 use pitree_testkit::{session, working_session};
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ fn random_sessions_are_shown_as_they_are() {
         let Some(key) = list["rows"][0]["key"].as_str() else { continue };
         let path = session.active_path();
         let rows = served.ask(&format!("/api/sessions/{key}/rows?count=5&from=1"));
-        let expected: Vec<usize> = path.iter().skip(1).take(5).map(|it| it.index()).collect();
+        let expected: Vec<usize> = path.iter().skip(1).take(5).map(EntryRef::index).collect();
         assert_eq!(ats(&rows), expected, "seed {seed}");
         assert_eq!(rows["total"], path.len(), "seed {seed}");
 
