@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn marks_count_as_javascript_counts() {
         let text = "é𝄞x";
-        assert_eq!(utf16_ranges(text, &[6..7]).to_string(), "[[3,4]]");
+        assert_eq!(utf16_ranges(text, std::slice::from_ref(&(6..7))).to_string(), "[[3,4]]");
     }
 
     #[test]
