@@ -53,7 +53,7 @@ const LAYERS: &[(&str, MayUse)] = &[
     ("pitree-extract", MayUse::Only(WITH_SAMPLES)),
     ("pitree-rpc", MayUse::Only(ENGINE)),
     ("pitree-tui", MayUse::Only(ENGINE)),
-    ("pitree-web", MayUse::Only(ENGINE)),
+    ("pitree-web", MayUse::Only(WITH_SAMPLES)),
     ("pitree", MayUse::All),
     ("pitree-testkit", MayUse::All),
     ("pitree-bench", MayUse::All),

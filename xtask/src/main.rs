@@ -1,6 +1,6 @@
 //! Set-up and checks of the workspace, started with `cargo xtask <command>`.
 //!
-//! One module per command. The commands of the test suite (`layers`, `sizes`, `hygiene`,
+//! One module per command. The commands of the test suite (`layers`, `sizes`, `hygiene`, `page`,
 //! `oracle`, `consumers`) can be run alone, and `test` runs them all in order.
 
 // A command for developers: its output is what it is for.
@@ -15,6 +15,7 @@ mod hygiene;
 mod layers;
 mod oracle;
 mod orphans;
+mod page;
 mod process;
 mod progress;
 mod rings;
@@ -37,6 +38,7 @@ Usage: cargo xtask <command>
     --resume       go on where a run of the same commit was cut off
   oracle           install the real Pi, the judge of the conformance tests, in the target folder
   consumers        install the Python packages that read training data, in the target folder
+  page             check the types of the web page and that its built files are up to date
   layers           fail if a crate depends on one that it may not use, modules form a ring, or a
                    file belongs to no module
   sizes            fail if a file or a function is too long
@@ -93,6 +95,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
         ("layers", []) => layers::check(&Workspace::find()?).map(|()| true),
         ("sizes", []) => sizes::check(&Workspace::find()?).map(|()| true),
         ("hygiene", []) => hygiene::check(&Workspace::find()?).map(|()| true),
+        ("page", []) => page::check(&Workspace::find()?).map(|()| true),
         ("docs", []) => {
             println!("{}", book::build(&Workspace::find()?)?.join("index.html").display());
             Ok(true)

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use crate::binaries::{self, Variables};
 use crate::process::{self, Workspace};
 use crate::progress::Progress;
-use crate::{book, consumers, hygiene, layers, oracle, sizes, tools};
+use crate::{book, consumers, hygiene, layers, oracle, page, sizes, tools};
 
 /// How the suite is run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +46,7 @@ const PUBLISHED: &[&str] = &[
     "pitree-extract",
     "pitree-rpc",
     "pitree-tui",
+    "pitree-web",
     "pitree",
 ];
 
@@ -65,6 +66,7 @@ const STEPS: &[Step] = &[
     ("packages", |suite| suite.packages()),
     ("oracle", |suite| oracle::install(suite.workspace).map(drop)),
     ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
+    ("page", |suite| page::check(suite.workspace)),
     ("tests", |suite| suite.tests()),
     ("conformance", |suite| suite.alone("conformance")),
     ("kills", |suite| suite.alone("kills")),
@@ -113,6 +115,7 @@ pub(crate) fn test(workspace: &Workspace, options: Options) -> Result<bool> {
 fn fetch(workspace: &Workspace) {
     drop(oracle::install(workspace));
     drop(consumers::install(workspace));
+    drop(page::install(workspace));
 }
 
 /// The table of all steps, and as the last line the count of those that ran.
@@ -231,6 +234,7 @@ impl<'a> Suite<'a> {
             ("PITREE_ORACLE", oracle::install(self.workspace)?.into_os_string()),
             ("PITREE_CONSUMERS", target.join("consumers").into_os_string()),
             ("PITREE_HARBOR", target.join("harbor").into_os_string()),
+            ("PITREE_PAGE", page::install(self.workspace)?.into_os_string()),
             ("PITREE_TOLD", self.told().into_os_string()),
         ];
         if self.options.full {

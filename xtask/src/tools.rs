@@ -22,6 +22,11 @@ const TOOLS: &[Tool] = &[
     Tool { program: "fish", package: "fish", purpose: "the checks of its completion script" },
     Tool { program: "strace", package: "strace", purpose: "system calls that fail" },
     Tool { program: "tmux", package: "tmux", purpose: "the walks through the terminal interface" },
+    Tool {
+        program: "chromium",
+        package: "chromium",
+        purpose: "the tests of the page in a browser",
+    },
     Tool { program: "setpriv", package: "util-linux", purpose: "the tests of file permissions" },
 ];
 

@@ -132,6 +132,12 @@ pub(crate) enum Verb {
     Continue(verbs::resume::ContinueArgs),
     /// Serve a session to a program, in Pi's RPC protocol
     Rpc(verbs::rpc::RpcArgs),
+    /// Show all sessions in your browser
+    ///
+    /// Serves a page on this machine and prints its address, which holds a token: only a browser that
+    /// was given the address can read it. The page changes nothing unless you pass --allow-edit.
+    #[cfg(feature = "web")]
+    Serve(verbs::serve::ServeArgs),
     /// Follow sessions live, one line per event
     Watch(verbs::watch::WatchArgs),
     /// Move sessions and their companion files to the trash

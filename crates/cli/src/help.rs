@@ -14,7 +14,7 @@ use crate::text::{command as printed, shell_word};
 
 /// Every command, by what one wants to do.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Find", &["list", "search", "resume", "continue", "watch"]),
+    ("Find", &["list", "search", "resume", "continue", "watch", "serve"]),
     (
         "Read",
         &["view", "show", "tree", "path", "entries", "context", "subagents", "cat", "open", "copy"],
@@ -94,8 +94,9 @@ fn list<'g>(
     for (heading, names) in groups {
         let _ = writeln!(text, "{heading}:");
         for name in names {
-            let about = command.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(StyledStr::to_string).unwrap_or_default();
+            // One that was left out of the build is not there.
+            let Some(verb) = command.find_subcommand(name) else { continue };
+            let about = verb.get_about().map(StyledStr::to_string).unwrap_or_default();
             let about = wrap(&about, width - INDENT).join(&format!("\n{:INDENT$}", ""));
             let _ = writeln!(text, "  {name:<11}  {about}");
         }

@@ -43,6 +43,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * seconds).map_err(|_| "give a shorter duration".to_owned())
 }
 
+/// A number of seconds, such as `30` or `0.5`.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|number| Duration::try_from_secs_f64(number).ok());
+    seconds.ok_or_else(|| "give a number of seconds, such as 30 or 0.5".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -102,7 +102,8 @@ pub(crate) fn rules_alone() -> Redactor {
     Redactor::new(Key::new([0; Key::LEN]), Literals::default(), Pseudonyms::default())
 }
 
-fn of_this_machine(workspace: &Workspace) -> Pseudonyms {
+/// Everything that tells who the user is.
+pub(crate) fn of_this_machine(workspace: &Workspace) -> Pseudonyms {
     let environment = &workspace.environment;
     let home = || environment.home().file_name().map(|name| name.to_string_lossy().into_owned());
     let user = environment.var("USER").map(str::to_owned).or_else(home);

@@ -13,7 +13,7 @@ fn the_name_says_the_format() {
     let path = sandbox.write("s.jsonl", BRANCHED);
     let before = Print::of(&path);
     for (name, begins) in [
-        ("a.html", "<!DOCTYPE html>"),
+        ("a.html", "<!doctype html>"),
         ("a.md", "# first question"),
         ("a.txt", "══ first question"),
         ("a.jsonl", "{\"type\":\"session\",\"version\":3"),

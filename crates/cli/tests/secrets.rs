@@ -1,9 +1,13 @@
 //! `pitree secrets scan` and `pitree export --redact` as a user runs them.
 
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
 use pitree_testkit::{Consumers, Planted, planted_secrets, planted_session};
 
 use crate::common::data_sets::{FORMS, text_of};
@@ -327,11 +331,44 @@ fn of_very_many_a_part_is_listed() {
     assert_eq!(json["more"], 2_000);
 }
 
+/// What a browser unpacks of a page.
+fn unpacked(html: &str) -> String {
+    let blocks = html.split("type=\"application/octet-stream\"").skip(1).map(|block| {
+        let packed = block.split_once('>').unwrap().1.split_once('<').unwrap().0;
+        let mut text = String::new();
+        let packed = STANDARD.decode(packed).unwrap();
+        DeflateDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+        text
+    });
+    blocks.collect()
+}
+
+#[test]
+fn a_page_to_share_has_neither_secrets_nor_names() {
+    let (sandbox, secrets) = sandbox();
+    let said = "It is in /home/greta/shop, ask greta@corp.net.".to_owned();
+    let texts = secrets.iter().map(|planted| planted.text.clone()).chain([said]);
+    sandbox.write("s.jsonl", &planted_session(&texts.collect::<Vec<_>>()));
+    let run = sandbox.run(["export", "../s.jsonl", "-o", "x.html", "--share"]).ok();
+    let html = fs_err::read_to_string(run.printed_path()).unwrap();
+    let shown = unpacked(&html);
+    for planted in &secrets {
+        assert!(!shown.contains(part(planted)) && !html.contains(part(planted)));
+        assert!(shown.contains(&format!("[REDACTED:{}:", planted.kind)));
+    }
+    assert!(!shown.contains("greta"), "{shown}");
+    let plain = sandbox.run(["export", "../s.jsonl", "-o", "y.html"]).ok();
+    assert!(plain.stderr.contains("pass --redact"), "{plain:?}");
+    let shown = unpacked(&fs_err::read_to_string(plain.printed_path()).unwrap());
+    assert!(shown.contains(part(&secrets[0])), "it is not redacted unasked");
+}
+
 #[test]
 fn exports_have_placeholders_instead_of_secrets() {
     let (sandbox, secrets) = sandbox();
     for name in ["a.html", "a.md", "a.txt", "a.jsonl"] {
-        let args = ["export", "../s.jsonl", "-o", name, "--redact", "--branches", "all"];
+        let mut args = vec!["export", "../s.jsonl", "-o", name, "--redact", "--branches", "all"];
+        args.extend(["--plain"].iter().filter(|_| name == "a.html"));
         let run = sandbox.run(args).ok();
         assert!(run.stderr.contains("secrets replaced: "), "{run:?}");
         let text = fs_err::read_to_string(run.printed_path()).unwrap();
@@ -441,6 +478,7 @@ fn pseudonyms_leave_no_secret_that_is_hidden_without_them() {
         for format in ["text", "markdown", "html", "jsonl"] {
             let mut args = vec!["export", "../s.jsonl", "-o", "-", "--branches", "all", "--redact"];
             args.extend(["--format", format]);
+            args.extend(["--plain"].iter().filter(|_| format == "html"));
             args.extend(more);
             let run = sandbox.run(args).ok();
             let (left, shown) = (["kd83jf", "Ef34gh"], &run.stdout);

@@ -12,8 +12,9 @@ use pitree_redact::cut_before;
 use pitree_session::{EntryRef, outline_cut};
 
 use crate::ExportError;
+use crate::nodes::{Call, Kind};
 use crate::numbers;
-use crate::page::{Heading, Kind, Page, Shown};
+use crate::page::{Fold, Heading, Page, Shown};
 use crate::redact::{ExportedSession, is_base64};
 use crate::walk::label_of;
 
@@ -35,19 +36,66 @@ pub(crate) fn write_entry(
     let body = Body::decode(&value);
     let (kind, who) = title(&body, &value);
     let mut particulars: Vec<Shown<'_>> = Vec::new();
-    particulars.extend(entry.time().map(|time| Shown::owned(&numbers::minute(time))));
-    particulars.extend(particulars_of(&body).iter().map(|text| Shown::owned(text)));
+    particulars
+        .extend(particulars_of(&body, page.is_brief()).iter().map(|text| Shown::owned(text)));
     let id = source.text(entry.id());
     page.entry_begin(&Heading {
         anchor: entry.index(),
         kind,
         who,
         id: Shown::line(&id),
+        tool: tool_of(&body).map(|tool| Shown::short(&tool, SUMMARY_CHARS)),
+        answers: call_id_of(&body),
+        time: entry.time(),
+        is_error: is_error(&body),
+        is_hidden: is_hidden(&body),
         particulars,
         label: label_of(source, entry)?,
     })?;
     write_body(&body, &value, page)?;
     Ok(page.entry_end()?)
+}
+
+/// The tool whose result it is.
+fn tool_of(body: &Body) -> Option<String> {
+    match body {
+        Body::Message(Message::ToolResult(result)) => {
+            result.tool_name.as_ref().filter(|name| !name.is_empty()).map(ToString::to_string)
+        }
+        _ => None,
+    }
+}
+
+/// The call that it answers.
+fn call_id_of(body: &Body) -> Option<String> {
+    match body {
+        Body::Message(Message::ToolResult(result)) => {
+            result.tool_call_id.as_ref().map(|id| id.to_text().into_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Whether it went wrong.
+fn is_error(body: &Body) -> bool {
+    match body {
+        Body::Message(Message::ToolResult(result)) => result.is_error,
+        Body::Message(Message::Assistant(answer)) => {
+            answer.stop_reason.as_ref().is_some_and(|stop| *stop == "error")
+        }
+        Body::Message(Message::BashExecution(bash)) => {
+            bash.exit_code.is_some_and(|code| code != 0.0)
+        }
+        _ => false,
+    }
+}
+
+/// Whether it is a message that Pi does not show.
+fn is_hidden(body: &Body) -> bool {
+    match body {
+        Body::Message(Message::Custom(custom)) | Body::CustomMessage(custom) => !custom.display,
+        _ => false,
+    }
 }
 
 /// What it is, in words.
@@ -88,7 +136,8 @@ fn title(body: &Body, value: &Value) -> (Kind, Shown<'static>) {
 }
 
 /// What stands beside the title.
-fn particulars_of(body: &Body) -> Vec<String> {
+fn particulars_of(body: &Body, is_brief: bool) -> Vec<String> {
+    let usage = if is_brief { numbers::usage_in_short } else { numbers::usage };
     let text = |text: &JsString| text.to_string();
     let mut list: Vec<String> = Vec::new();
     match body {
@@ -96,25 +145,25 @@ fn particulars_of(body: &Body) -> Vec<String> {
             list.extend(answer.answered_by().map(text));
             let usual = |stop: &&JsString| **stop != "stop" && **stop != "toolUse";
             list.extend(answer.stop_reason.as_ref().filter(usual).map(text));
-            list.extend(answer.usage.as_ref().map(numbers::usage));
+            list.extend(answer.usage.as_ref().map(usage));
             list.extend(answer.duration_ms.map(numbers::duration));
         }
         Body::Message(Message::ToolResult(result)) => {
-            list.extend(result.usage.as_ref().map(numbers::usage));
+            list.extend(result.usage.as_ref().map(usage));
             list.extend(result.duration_ms.map(numbers::duration));
         }
         Body::Message(Message::BashExecution(bash)) => list.extend(bash_outcome(bash)),
-        Body::Message(Message::Custom(custom)) | Body::CustomMessage(custom) if !custom.display => {
+        body if is_hidden(body) => {
             list.push("not shown in Pi".to_owned());
         }
-        Body::Compaction(Compaction { tokens_before, usage, .. }) => {
+        Body::Compaction(Compaction { tokens_before, usage: spent, .. }) => {
             list.extend(tokens_before.map(|n| format!("{} tokens before", numbers::number(n))));
-            list.extend(usage.as_ref().map(numbers::usage));
+            list.extend(spent.as_ref().map(usage));
         }
-        Body::BranchSummary(BranchSummary { usage, .. }) => {
-            list.extend(usage.as_ref().map(numbers::usage));
+        Body::BranchSummary(BranchSummary { usage: spent, .. }) => {
+            list.extend(spent.as_ref().map(usage));
         }
-        Body::Usage { usage, .. } => list.extend(usage.as_ref().map(numbers::usage)),
+        Body::Usage { usage: spent, .. } => list.extend(spent.as_ref().map(usage)),
         _ => {}
     }
     list
@@ -178,7 +227,7 @@ fn write_message(message: &Message, value: &Value, page: &mut dyn Page) -> Done 
 }
 
 fn write_system(system: &SystemMessage, value: &Value, page: &mut dyn Page) -> Done {
-    page.fold_begin(&Shown::line("prompt and tools"))?;
+    page.fold_begin(Fold::More, &Shown::line("prompt and tools"))?;
     write_content(value.get("content"), page)?;
     for (name, part) in &system.sections {
         let part = part.as_ref().map(JsString::to_text);
@@ -187,7 +236,10 @@ fn write_system(system: &SystemMessage, value: &Value, page: &mut dyn Page) -> D
         page.verbatim(&Shown::block(part))?;
     }
     for tool in &system.tools_added {
-        some_fact("tool added", tool.get_string("name"), page)?;
+        let name = tool.get_string("name").map(ToString::to_string).unwrap_or_default();
+        if !page.json(&Shown::owned(&format!("tool added: {name}")), tool)? {
+            some_fact("tool added", tool.get_string("name"), page)?;
+        }
     }
     for name in &system.tools_removed {
         some_fact("tool removed", Some(name), page)?;
@@ -201,7 +253,7 @@ fn write_user(user: &UserMessage, value: &Value, page: &mut dyn Page) -> Done {
         let name = attachment.file_name.as_ref().or(attachment.id.as_ref());
         some_fact("attachment", name, page)?;
         if let Some(text) = &attachment.extracted_text {
-            page.fold_begin(&Shown::line("text of the attachment"))?;
+            page.fold_begin(Fold::More, &Shown::line("text of the attachment"))?;
             page.verbatim(&Shown::block(&text.to_text()))?;
             page.fold_end()?;
         }
@@ -217,13 +269,18 @@ fn write_answer(answer: &AssistantMessage, value: &Value, page: &mut dyn Page) -
 fn write_result(result: &ToolResultMessage, value: &Value, page: &mut dyn Page) -> Done {
     let text = result.content.to_text("\n");
     let summary = format!("{}: {text}", numbers::count(text.lines().count(), "line", "lines"));
-    page.fold_begin(&Shown::short(&summary, SUMMARY_CHARS))?;
+    page.fold_begin(Fold::Result, &Shown::short(&summary, SUMMARY_CHARS))?;
+    let diff = value.get("details").and_then(|details| details.get_string("diff"));
+    let shows_diff = match diff.filter(|diff| !diff.is_empty()) {
+        Some(diff) => page.diff(&diff.to_text())?,
+        None => false,
+    };
     match value.get("content") {
-        Some(Value::String(text)) => page.verbatim(&Shown::block(&text.to_text()))?,
+        Some(Value::String(text)) => page.output(&text.to_text())?,
         Some(Value::Array(blocks)) => {
             for block in blocks {
                 match Block::decode(block) {
-                    Block::Text { text, .. } => page.verbatim(&Shown::block(&text.to_text()))?,
+                    Block::Text { text, .. } => page.output(&text.to_text())?,
                     _ => write_block(block, page)?,
                 }
             }
@@ -231,7 +288,18 @@ fn write_result(result: &ToolResultMessage, value: &Value, page: &mut dyn Page) 
         other => write_content(other, page)?,
     }
     page.fold_end()?;
-    details(value, page)?;
+    match value.get("details") {
+        Some(Value::Object(details)) if shows_diff => {
+            let mut others = details.clone();
+            for name in ["diff", "firstChangedLine"] {
+                others.remove(name);
+            }
+            if !others.is_empty() {
+                fold("details", &Value::Object(others), page)?;
+            }
+        }
+        _ => details(value, page)?,
+    }
     match &result.nested_calls {
         Some(calls) => fold("calls of the tool", calls, page),
         None => Ok(()),
@@ -243,8 +311,8 @@ fn write_bash(bash: &BashExecution, page: &mut dyn Page) -> Done {
     if !bash.output.is_empty() {
         let lines = bash.output.to_text().lines().count();
         let summary = numbers::count(lines, "line of output", "lines of output");
-        page.fold_begin(&Shown::owned(&summary))?;
-        page.verbatim(&Shown::block(&bash.output.to_text()))?;
+        page.fold_begin(Fold::Result, &Shown::owned(&summary))?;
+        page.output(&bash.output.to_text())?;
         page.fold_end()?;
     }
     some_fact("whole output", bash.full_output_path.as_ref(), page)
@@ -271,16 +339,16 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
         Block::Thinking { thinking, redacted, .. } => {
             let hidden = redacted && thinking.is_empty();
             let summary = if hidden { "thinking that the provider hid" } else { "thinking" };
-            page.fold_begin(&Shown::line(summary))?;
+            page.fold_begin(Fold::Thinking, &Shown::line(summary))?;
             if !thinking.is_empty() {
                 page.verbatim(&Shown::block(&thinking.to_text()))?;
             }
             Ok(page.fold_end()?)
         }
-        Block::ToolCall { name, arguments, arguments_error, .. } => {
-            write_call(name.as_ref(), arguments.as_ref(), page)?;
+        ref block @ Block::ToolCall { ref arguments, ref arguments_error, .. } => {
+            write_call(&call_from_block(block).unwrap_or_default(), arguments.as_ref(), page)?;
             match arguments_error {
-                Some(error) => fold("arguments that could not be read", &error, page),
+                Some(error) => fold("arguments that could not be read", error, page),
                 None => Ok(()),
             }
         }
@@ -291,15 +359,40 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
     }
 }
 
-fn write_call(name: Option<&JsString>, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
-    let argument = |key| arguments.and_then(|all| all.get_string(key)).map(JsString::to_text);
-    let what = argument("command").or_else(|| argument("path")).or_else(|| argument("file_path"));
-    let name = name.map_or("unknown".into(), JsString::to_text);
-    let summary = match what {
-        Some(what) => format!("tool call {name}: {what}"),
-        None => format!("tool call {name}"),
+/// The members of a call's arguments that tell it from others, in this order.
+const TELLING: [&str; 9] =
+    ["command", "pattern", "query", "path", "file_path", "url", "task", "prompt", "description"];
+
+/// What a block calls.
+pub(crate) fn call_from_block(block: &Block) -> Option<Call> {
+    let Block::ToolCall { id, name, arguments, .. } = block else { return None };
+    let argument = |key: &&str| {
+        let text = arguments.as_ref()?.get_string(key).filter(|text| !text.is_empty())?;
+        Some(text.to_text().into_owned())
     };
-    page.fold_begin(&Shown::short(&summary, SUMMARY_CHARS))?;
+    let text = |text: &Option<JsString>| text.as_ref().map(ToString::to_string);
+    let short = |text: String| Shown::short(&text, SUMMARY_CHARS).as_str().to_owned();
+    let name = text(name).filter(|name| !name.is_empty());
+    let first = arguments.as_ref().and_then(|all| all.get_number("offset"));
+    Some(Call {
+        id: text(id).unwrap_or_default(),
+        name: short(name.unwrap_or_else(|| "unknown".to_owned())),
+        what: TELLING.iter().find_map(argument).map(short),
+        path: ["path", "file_path"].iter().find_map(argument),
+        first_line: first.filter(|line| (1.0..1e9).contains(line)).map(|line| line as u64),
+        body: Vec::new(),
+    })
+}
+
+fn write_call(call: &Call, arguments: Option<&Value>, page: &mut dyn Page) -> Done {
+    if page.call(call, arguments)? {
+        return Ok(());
+    }
+    let summary = match &call.what {
+        Some(what) => format!("tool call {}: {what}", call.name),
+        None => format!("tool call {}", call.name),
+    };
+    page.fold_begin(Fold::More, &Shown::short(&summary, SUMMARY_CHARS))?;
     if let Some(arguments) = arguments {
         write_members(arguments, page)?;
     }
@@ -353,7 +446,12 @@ fn details(value: &Value, page: &mut dyn Page) -> Done {
 
 /// Any value, folded.
 fn fold(name: &'static str, value: &Value, page: &mut dyn Page) -> Done {
-    page.fold_begin(&Shown::line(name))?;
+    // Texts of several lines are better read as they are.
+    let has_lines = value.strings().any(|text| text.as_bytes().contains(&b'\n'));
+    if !has_lines && page.json(&Shown::line(name), value)? {
+        return Ok(());
+    }
+    page.fold_begin(Fold::More, &Shown::line(name))?;
     write_members(value, page)?;
     Ok(page.fold_end()?)
 }

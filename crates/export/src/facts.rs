@@ -164,7 +164,11 @@ impl Tally {
     }
 
     fn spend(&self) -> String {
-        let (tokens, cost) = (numbers::number(self.tokens), numbers::dollars(self.cost));
+        let tokens = match self.tokens.is_finite() {
+            true => numbers::grouped(self.tokens),
+            false => numbers::number(self.tokens),
+        };
+        let cost = numbers::dollars(self.cost);
         match self.unknown_costs {
             0 => format!("{cost}, {tokens} tokens, all branches"),
             unknown => format!("{cost} and {unknown} unrecorded, {tokens} tokens, all branches"),

@@ -1,11 +1,11 @@
 //! Exports as files: whole or not at all, and never over something that would be missed.
 
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use pitree_session::location::Location;
-use pitree_session::{Session, make_private_directory};
+use pitree_session::{Environment, Session, make_private_directory};
 use tempfile::NamedTempFile;
 
 use crate::error::{ExportError, IoContext};
@@ -49,18 +49,28 @@ pub fn export_to_file(
     overwrite: Overwrite<'_>,
 ) -> Result<Exported, ExportError> {
     refuse_itself(session, path)?;
+    write_file(path, overwrite, session.environment(), |out| export(session, format, options, out))
+}
+
+/// Writes a file that only the user can read, whole or not at all, by the rules of
+/// [`export_to_file`].
+pub fn write_file<T>(
+    path: &Path,
+    overwrite: Overwrite<'_>,
+    environment: &Environment,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, ExportError> {
     let exists = || ExportError::Exists { path: path.to_owned() };
     let ensure_free = || match overwrite {
         Overwrite::Never if path.symlink_metadata().is_ok() => Err(exists()),
         Overwrite::Never => Ok(()),
-        Overwrite::OutsideOf(known) => ensure_replaceable(path, known, session.environment()),
+        Overwrite::OutsideOf(known) => ensure_replaceable(path, known, environment),
     };
     ensure_free()?;
     let folder = folder_of(path);
     make_private_directory(&folder)?;
     let mut file = BufWriter::with_capacity(256 << 10, temporary_in(&folder)?);
-    let exported = export(session, format, options, &mut file);
-    let exported = exported.map_err(|error| error.while_writing(path))?;
+    let exported = write(&mut file).map_err(|error| error.while_writing(path))?;
     let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).on("write", path)?;
     file.as_file().sync_all().on("flush", path)?;
     if matches!(overwrite, Overwrite::OutsideOf(_)) {
@@ -76,7 +86,8 @@ pub fn export_to_file(
     }
 }
 
-fn refuse_itself(session: &Session, path: &Path) -> Result<(), ExportError> {
+/// Refuses to write a session onto its own file.
+pub fn refuse_itself(session: &Session, path: &Path) -> Result<(), ExportError> {
     let number = |path: &Path| path.metadata().ok().map(|file| (file.dev(), file.ino()));
     let own = session.path().and_then(number);
     if own.is_some() && own == number(path) {

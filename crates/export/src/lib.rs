@@ -40,10 +40,12 @@ mod file;
 mod format;
 mod guard;
 pub mod harmless;
+pub mod highlight;
 mod html;
 pub mod import;
 mod jsonl;
 mod markdown;
+pub mod nodes;
 pub mod numbers;
 mod order;
 mod page;
@@ -62,10 +64,10 @@ use page::Page;
 use parts::{Parted, Parts};
 
 pub use error::ExportError;
-pub use file::{Overwrite, default_name, export_to_file};
+pub use file::{Overwrite, default_name, export_to_file, refuse_itself, write_file};
 pub use format::Format;
 pub use guard::ensure_replaceable;
-pub use redact::Redactor;
+pub use redact::{Redactor, learn};
 pub use secrets::{Found, SecretRedactor, redact_session};
 
 /// Which entries are exported.
@@ -125,7 +127,7 @@ pub fn export(
     options: &ExportOptions<'_>,
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
-    options.redactor.map_or(Ok(()), |redactor| redact::learn(session, redactor))?;
+    options.redactor.map_or(Ok(()), |redactor| learn(session, redactor))?;
     match options.redactor.and_then(Redactor::second_scan) {
         None => write(session, format, options, out, None),
         Some(scanner) => secrets::write_scanned(scanner, format, out, |out, parts| {
@@ -146,7 +148,9 @@ fn write(
     match format {
         Format::Text => write_page(&source, branch, text::TextPage::new(out), parts),
         Format::Markdown => write_page(&source, branch, markdown::MarkdownPage::new(out), parts),
-        Format::Html => write_page(&source, branch, html::HtmlPage::new(out), parts),
+        Format::Html => {
+            write_page(&source, branch, html::HtmlPage::new(out, parts, options.redactor), parts)
+        }
         Format::Jsonl => jsonl::write(&source, branch, out),
     }
 }

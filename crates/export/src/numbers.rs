@@ -95,6 +95,16 @@ pub fn usage(usage: &Usage) -> String {
     }
 }
 
+/// The same in short: `9.9k tokens · $0.12`; what cost nothing has no cost.
+pub fn usage_in_short(usage: &Usage) -> String {
+    let tokens = format!("{} tokens", in_short(usage.sum()));
+    match usage.cost.as_ref().and_then(Cost::total).filter(|cost| *cost != 0.0) {
+        Some(cost) if cost >= 0.1 => format!("{tokens} · ${cost:.2}"),
+        Some(cost) => format!("{tokens} · {}", dollars(cost)),
+        None => tokens,
+    }
+}
+
 /// How much something takes: `12 bytes`, `3.4 KiB`, `5.6 MiB`.
 pub fn size(bytes: f64) -> String {
     const KIB: f64 = 1024.0;

@@ -4,9 +4,12 @@
 use std::borrow::Cow;
 use std::io;
 
+use pitree_format::Value;
 use pitree_redact::cut_before;
 
 use crate::harmless::{clean_block, clean_line};
+use crate::nodes::{Call, Kind};
+use crate::numbers;
 
 /// Text without control characters. Formats take nothing else, so no text of a session gets onto
 /// a page as it is.
@@ -78,23 +81,38 @@ pub(crate) struct Heading<'t> {
     /// Who or what it is.
     pub(crate) who: Shown<'t>,
     pub(crate) id: Shown<'t>,
-    /// Time, model, spend and the like.
+    /// The tool whose result it is.
+    pub(crate) tool: Option<Shown<'t>>,
+    /// The call that it answers.
+    pub(crate) answers: Option<String>,
+    /// When it was written.
+    pub(crate) time: Option<i64>,
+    /// Whether it went wrong.
+    pub(crate) is_error: bool,
+    /// Whether Pi shows nothing of it.
+    pub(crate) is_hidden: bool,
+    /// Model, spend and the like.
     pub(crate) particulars: Vec<Shown<'t>>,
     pub(crate) label: Option<Shown<'t>>,
 }
 
-/// What an entry looks like.
+impl Heading<'_> {
+    /// The time, model, spend and the like.
+    pub(crate) fn all_particulars(&self) -> impl Iterator<Item = Shown<'_>> {
+        let time = self.time.map(|time| Shown::owned(&numbers::minute(time)));
+        time.into_iter().chain(self.particulars.iter().cloned())
+    }
+}
+
+/// What is folded away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    User,
-    Assistant,
-    Tool,
-    Summary,
-    Extension,
-    /// A change of model, a label and the like: one line.
-    Note,
-    /// A line that is not an entry.
-    Damage,
+pub(crate) enum Fold {
+    /// The reasoning of a model.
+    Thinking,
+    /// What a tool gave back.
+    Result,
+    /// Details of any other kind.
+    More,
 }
 
 /// A line of the outline.
@@ -139,6 +157,10 @@ pub(crate) trait Page {
         Ok(())
     }
 
+    /// Whether numbers are told in short.
+    fn is_brief(&self) -> bool {
+        false
+    }
     /// An entry begins.
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()>;
     /// It ends.
@@ -150,6 +172,22 @@ pub(crate) trait Page {
     fn prose(&mut self, text: &Shown<'_>) -> io::Result<()>;
     /// Text whose every space counts: code, output.
     fn verbatim(&mut self, text: &Shown<'_>) -> io::Result<()>;
+    /// The output of a program, as it came.
+    fn output(&mut self, text: &str) -> io::Result<()> {
+        self.verbatim(&Shown::block(text))
+    }
+    /// A change in the form of `diff`; whether it was written.
+    fn diff(&mut self, _text: &str) -> io::Result<bool> {
+        Ok(false)
+    }
+    /// The call of a tool; whether it was written.
+    fn call(&mut self, _call: &Call, _arguments: Option<&Value>) -> io::Result<bool> {
+        Ok(false)
+    }
+    /// A value, folded; whether it was written.
+    fn json(&mut self, _name: &Shown<'_>, _value: &Value) -> io::Result<bool> {
+        Ok(false)
+    }
     /// A name and a value on one line.
     fn fact(&mut self, name: &Shown<'_>, value: &Shown<'_>) -> io::Result<()>;
     /// A remark of the exporter.
@@ -158,7 +196,7 @@ pub(crate) trait Page {
     fn image(&mut self, mime_type: &'static str, data: &str) -> io::Result<()>;
 
     /// What follows matters less and is folded away where that is possible.
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()>;
+    fn fold_begin(&mut self, fold: Fold, summary: &Shown<'_>) -> io::Result<()>;
     /// The end of it.
     fn fold_end(&mut self) -> io::Result<()>;
 

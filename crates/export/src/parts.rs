@@ -6,7 +6,10 @@
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 
-use crate::page::{Fact, Heading, Page, Row, Shown};
+use pitree_format::Value;
+
+use crate::nodes::Call;
+use crate::page::{Fact, Fold, Heading, Page, Row, Shown};
 
 /// How much of a page was written, and where its texts begin.
 #[derive(Default)]
@@ -17,7 +20,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// A text begins here.
-    fn begin(&self) {
+    pub(crate) fn begin(&self) {
         let at = self.written.get();
         let mut starts = self.starts.borrow_mut();
         if starts.last() != Some(&at) {
@@ -113,6 +116,10 @@ impl<P: Page> Page for Parted<'_, P> {
         self.next().begin(&title, facts)
     }
 
+    fn is_brief(&self) -> bool {
+        self.page.is_brief()
+    }
+
     fn has_outline(&self) -> bool {
         self.page.has_outline()
     }
@@ -124,13 +131,29 @@ impl<P: Page> Page for Parted<'_, P> {
 
     fn entry_begin(&mut self, heading: &Heading<'_>) -> io::Result<()> {
         let who = heading.who.redacted_again(self.redact);
-        let (id, label) = (heading.id.clone(), heading.label.clone());
-        let particulars = heading.particulars.clone();
-        self.next().entry_begin(&Heading { who, id, label, particulars, ..*heading })
+        let (id, label, tool) = (heading.id.clone(), heading.label.clone(), heading.tool.clone());
+        let (particulars, answers) = (heading.particulars.clone(), heading.answers.clone());
+        self.next().entry_begin(&Heading { who, id, tool, label, particulars, answers, ..*heading })
     }
 
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
+    fn fold_begin(&mut self, fold: Fold, summary: &Shown<'_>) -> io::Result<()> {
         let summary = summary.redacted_again(self.redact);
-        self.next().fold_begin(&summary)
+        self.next().fold_begin(fold, &summary)
+    }
+
+    fn output(&mut self, text: &str) -> io::Result<()> {
+        self.next().output(text)
+    }
+
+    fn diff(&mut self, text: &str) -> io::Result<bool> {
+        self.next().diff(text)
+    }
+
+    fn call(&mut self, call: &Call, arguments: Option<&Value>) -> io::Result<bool> {
+        self.next().call(call, arguments)
+    }
+
+    fn json(&mut self, name: &Shown<'_>, value: &Value) -> io::Result<bool> {
+        self.next().json(name, value)
     }
 }

@@ -67,8 +67,9 @@ impl<F: Fn(&str) -> Option<String>> Redactor for F {
 pub(crate) const MOST_ODD_BYTES: u64 = 64 << 10;
 
 /// Shows a redactor every line of a session, if it wants to see them: first to learn from all of
-/// them, and then to count what is in each.
-pub(crate) fn learn(session: &Session, redactor: &dyn Redactor) -> Result<(), ExportError> {
+/// them, and then to count what is in each. An export does this by itself; before the first
+/// [`entry_view`](crate::nodes::entry_view) it has to be done once.
+pub fn learn(session: &Session, redactor: &dyn Redactor) -> Result<(), ExportError> {
     if !redactor.wants_lines() {
         return Ok(());
     }
@@ -173,7 +174,11 @@ impl<'s> ExportedSession<'s> {
 
 /// Whether a text is the base64 of something.
 pub(crate) fn is_base64(data: &JsString) -> bool {
-    let Some(data) = data.as_str() else { return false };
+    data.as_str().is_some_and(is_base64_text)
+}
+
+/// The same for a text of Rust.
+pub(crate) fn is_base64_text(data: &str) -> bool {
     let digits = data.trim_end_matches('=');
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     !digits.is_empty() && data.len() - digits.len() <= 2 && digits.bytes().all(allowed)

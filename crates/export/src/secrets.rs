@@ -10,7 +10,7 @@ use pitree_session::{OpenOptions, Session, open_file};
 
 use crate::error::{ExportError, IoContext};
 use crate::parts::{Counting, Parts};
-use crate::{Branch, ExportOptions, Format, Redactor, export, redact};
+use crate::{Branch, ExportOptions, Format, Redactor, export, html, redact};
 
 /// How much is scanned at a time: this much, up to the end of its last line.
 const SCAN_BYTES: usize = 4 << 20;
@@ -219,7 +219,17 @@ fn first_left(
         if piece.is_empty() {
             return Ok(None);
         }
-        if let Some(left) = scanner.scan_finished(&piece, form).into_iter().next() {
+        let left = match format {
+            // What is read is scanned: no secret gets by because a part of it is in color.
+            Format::Html => {
+                let (text, attributes) = html::without_tags(&piece);
+                let mut left = scanner.scan_finished(&text, form);
+                left.extend(scanner.scan_finished(&attributes, form));
+                left
+            }
+            _ => scanner.scan_finished(&piece, form),
+        };
+        if let Some(left) = left.into_iter().next() {
             return Ok(Some(Leftover { line: left.line + lines, ..left }));
         }
         lines += piece.iter().filter(|byte| **byte == b'\n').count();

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::numbers;
-use crate::page::{Fact, Heading, Page, Shown};
+use crate::page::{Fact, Fold, Heading, Page, Shown};
 
 /// A page of plain text.
 pub(crate) struct TextPage<'o> {
@@ -48,8 +48,8 @@ impl Page for TextPage<'_> {
         if let Some(label) = &heading.label {
             write!(self.out, "  [{}]", label.as_str())?;
         }
-        let id = std::iter::once(&heading.id).filter(|id| !id.as_str().is_empty());
-        for particular in id.chain(&heading.particulars) {
+        let id = std::iter::once(heading.id.clone()).filter(|id| !id.as_str().is_empty());
+        for particular in id.chain(heading.all_particulars()) {
             write!(self.out, "  {}", particular.as_str())?;
         }
         writeln!(self.out)
@@ -79,7 +79,7 @@ impl Page for TextPage<'_> {
         writeln!(self.out, "(image, {mime_type}, {})", numbers::image_size(data.len()))
     }
 
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
+    fn fold_begin(&mut self, _fold: Fold, summary: &Shown<'_>) -> io::Result<()> {
         self.margin()?;
         writeln!(self.out, "· {}", summary.as_str())?;
         self.depth += 1;

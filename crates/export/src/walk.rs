@@ -7,9 +7,10 @@ use pitree_session::{EntryRef, OddLine, Oddity, outline_cut};
 
 use crate::content::write_entry;
 use crate::facts::Facts;
+use crate::nodes::Kind;
 use crate::numbers;
 use crate::order::{Order, Step};
-use crate::page::{Heading, Kind, Page, Row, Shown};
+use crate::page::{Heading, Page, Row, Shown};
 use crate::redact::{ExportedSession, MOST_ODD_BYTES};
 use crate::{Branch, ExportError, Exported};
 
@@ -117,6 +118,11 @@ fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usi
             kind: Kind::Damage,
             who: Shown::owned(&format!("Line {}", line.line)),
             id: Shown::line(""),
+            tool: None,
+            answers: None,
+            time: None,
+            is_error: false,
+            is_hidden: false,
             particulars: vec![Shown::owned(&what_it_is(line))],
             label: None,
         })?;

@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_export::{Branch, ExportError, ExportOptions, Exported, Format, Found};
 use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, export_to_file};
+#[cfg(feature = "web")]
+use pitree_export::{redact_session, refuse_itself, write_file};
 use pitree_format::{Object, Value};
 use pitree_redact::{Action, Finding, Likely, Pseudonyms, too_many_secrets};
 use pitree_session::{OpenOptions, Session, paths};
+#[cfg(feature = "web")]
+use pitree_web::{PageFile, ToolDetail};
 
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
@@ -43,19 +47,71 @@ pub(crate) struct ExportArgs {
     #[arg(long)]
     force: bool,
 
+    #[cfg(feature = "web")]
+    #[command(flatten)]
+    page: PageArgs,
+
     #[command(flatten)]
     redaction: RedactionArgs,
 }
 
+/// What of a session is on a web page.
+#[cfg(feature = "web")]
+#[derive(Args, Debug)]
+struct PageArgs {
+    /// Write a web page without scripts, for archives and mail
+    #[arg(long)]
+    plain: bool,
+
+    /// Leave images out of the web page
+    #[arg(long, conflicts_with = "plain")]
+    no_images: bool,
+
+    /// Leave the model's reasoning out of the web page
+    #[arg(long, conflicts_with = "plain")]
+    no_thinking: bool,
+
+    /// How much of tool calls and their output is on the web page
+    #[arg(long, value_parser = one_of(ToolDetail::ALL, ToolDetail::name, ToolDetail::about),
+        conflicts_with = "plain")]
+    tools: Option<ToolDetail>,
+}
+
+#[cfg(feature = "web")]
+impl PageArgs {
+    /// The page to write; `None` if the format is another one.
+    fn page(&self, format: Format, branch: Option<Branch>) -> Result<Option<PageFile>> {
+        let is_chosen = self.no_images || self.no_thinking || self.tools.is_some();
+        if format != Format::Html && (self.plain || is_chosen) {
+            let message = "--plain, --no-images, --no-thinking and --tools are for web pages";
+            return Err(CommandError::usage(message));
+        }
+        if format != Format::Html || self.plain {
+            return Ok(None);
+        }
+        let page = PageFile::new()
+            .branch(branch.unwrap_or(format.default_branch()))
+            .images(!self.no_images)
+            .thinking(!self.no_thinking)
+            .tools(self.tools.unwrap_or_default());
+        Ok(Some(page))
+    }
+}
+
 #[derive(Args, Debug)]
 struct RedactionArgs {
+    /// Redact, replace names and home directories too, and write nothing if a secret would remain;
+    /// the same as --redact --pseudonyms
+    #[arg(long)]
+    share: bool,
+
     /// Replace secrets and likely secrets with placeholders; write nothing if a secret would remain
     /// (exit code 3)
     #[arg(long)]
     redact: bool,
 
     /// Leave likely secrets in place: values that may be secrets and may be code or examples
-    #[arg(long, requires = "redact")]
+    #[arg(long, requires = "redact", conflicts_with = "share")]
     keep_likely: bool,
 
     #[command(flatten)]
@@ -72,13 +128,17 @@ impl RedactionArgs {
         workspace: &Workspace,
         output: &mut Output,
     ) -> Result<Option<pitree_redact::Redactor>> {
-        if !self.redact && (self.placeholders.are_given() || self.known.are_given()) {
+        let redacts = self.redact || self.share;
+        if !redacts && (self.placeholders.are_given() || self.known.are_given()) {
             return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
         }
         let key = self.placeholders.key(workspace);
         let key = key.as_deref();
-        let usual = Pseudonyms::default();
-        if !self.redact {
+        let usual = match self.share {
+            true => redaction::of_this_machine(workspace),
+            false => Pseudonyms::default(),
+        };
+        if !redacts {
             return Ok(None);
         }
         let placeholders = &self.placeholders;
@@ -108,8 +168,17 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     let redactor = secrets.as_ref().map(|secrets| secrets as &dyn Redactor);
     let mut options = ExportOptions::new();
     (options.branch, options.redactor) = (branch, redactor);
+    let writer = Writer {
+        #[cfg(feature = "web")]
+        page: args.page.page(format, branch)?,
+        session: &session,
+        format,
+        options: &options,
+        secrets: secrets.as_ref(),
+        reopen: &|| open(args, workspace),
+    };
     if to_output {
-        let exported = export(&session, format, &options, &mut Standard(output))?;
+        let exported = writer.write(&mut Standard(output))?;
         left_out(exported, format, &options, &session, output)?;
         say_new_header(exported, format, &session, workspace, output)?;
         return say_secrets(secrets, &args.target.target.session, &session, output);
@@ -122,8 +191,7 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
         true => Overwrite::OutsideOf(&workspace.locations),
         false => Overwrite::Never,
     };
-    let exported =
-        export_to_file(&session, format, &options, &path, overwrite).map_err(say_force)?;
+    let exported = writer.write_to_file(&path, overwrite)?;
     let shown = path.to_string_lossy();
     if output.json {
         let object = Object::new()
@@ -142,6 +210,49 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     left_out(exported, format, &options, &session, output)?;
     say_new_header(exported, format, &session, workspace, output)?;
     say_secrets(secrets, &args.target.target.session, &session, output)
+}
+
+/// Writes what was asked for.
+struct Writer<'w> {
+    /// The rich page, if that is what is written.
+    #[cfg(feature = "web")]
+    page: Option<PageFile>,
+    session: &'w Session,
+    format: Format,
+    options: &'w ExportOptions<'w>,
+    secrets: Option<&'w SecretRedactor<'w>>,
+    /// Opens the session once more.
+    reopen: &'w dyn Fn() -> Result<Session>,
+}
+
+impl Writer<'_> {
+    fn write(&self, out: &mut dyn Write) -> Result<Exported> {
+        #[cfg(feature = "web")]
+        if let Some(page) = &self.page {
+            return Ok(page.write(self.copy()?, out)?);
+        }
+        Ok(export(self.session, self.format, self.options, out)?)
+    }
+
+    fn write_to_file(&self, path: &Path, overwrite: Overwrite<'_>) -> Result<Exported> {
+        #[cfg(feature = "web")]
+        if let Some(page) = &self.page {
+            refuse_itself(self.session, path)?;
+            let (copy, environment) = (self.copy()?, self.session.environment());
+            return write_file(path, overwrite, environment, |out| page.write(copy, out))
+                .map_err(say_force);
+        }
+        export_to_file(self.session, self.format, self.options, path, overwrite).map_err(say_force)
+    }
+
+    /// The session as the page shows it: without its secrets, if they are to be replaced.
+    #[cfg(feature = "web")]
+    fn copy(&self) -> Result<Session> {
+        match self.secrets {
+            Some(secrets) => Ok(redact_session(self.session, secrets)?),
+            None => (self.reopen)(),
+        }
+    }
 }
 
 /// Tells how much was replaced, or that there is something to replace.

@@ -29,6 +29,8 @@ pub(crate) mod resume;
 pub(crate) mod rpc;
 pub(crate) mod search;
 pub(crate) mod secrets;
+#[cfg(feature = "web")]
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod subagents;
@@ -95,6 +97,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
         Verb::Resume(args) => resume::run(args, &workspace, output),
         Verb::Continue(args) => resume::run_continue(args, &workspace, output),
         Verb::Rpc(args) => rpc::run(args, &workspace, output),
+        #[cfg(feature = "web")]
+        Verb::Serve(args) => serve::run(args, &workspace, output),
         Verb::View(args) => view::run(args, &workspace, output),
         Verb::Watch(args) => watch::run(args, &workspace, output),
         Verb::Delete(args) => delete::run(args, &workspace, output),

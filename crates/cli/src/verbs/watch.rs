@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::list::scopes;
 use super::show::plain;
 use crate::error::{CommandError, Exit, Result};
+use crate::option_values::seconds;
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
 use crate::text::{clean_line, shorten};
@@ -38,11 +39,6 @@ pub(crate) struct WatchArgs {
     /// Stop after this many seconds
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     duration: Option<Duration>,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|number| Duration::try_from_secs_f64(number).ok());
-    seconds.ok_or_else(|| "give a number of seconds, such as 30 or 0.5".to_owned())
 }
 
 pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {

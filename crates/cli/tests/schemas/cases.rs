@@ -85,6 +85,7 @@ fn finding(met: &mut Met, sandbox: &Sandbox) {
     met.run(sandbox, "list --sort threaded", 1);
     met.run(sandbox, "search cache -C 1", 0);
     met.run(sandbox, "search nothing-at-all", 1);
+    met.run(sandbox, "serve --for 0.1", 0);
     met.run(sandbox, "resume forecast --scope all", 1);
     let cwd = sandbox.project().to_string_lossy().into_owned();
     met.run(sandbox, &format!("resume {FORECAST_ID} --cwd {cwd}"), 0);

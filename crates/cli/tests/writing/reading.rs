@@ -62,6 +62,7 @@ const OTHERS: &[&str] = &[
     "rpc",
     "search",
     "secrets",
+    "serve",
     "stats",
     "undo",
     "view",

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 
 use self::lines::QuotedLines;
 use crate::numbers;
-use crate::page::{Fact, Heading, Page, Shown};
+use crate::page::{Fact, Fold, Heading, Page, Shown};
 
 /// A page of Markdown.
 pub(crate) struct MarkdownPage<'o> {
@@ -56,7 +56,7 @@ impl Page for MarkdownPage<'_> {
         if !heading.id.as_str().is_empty() {
             particulars.push(code_span(heading.id.as_str()));
         }
-        particulars.extend(heading.particulars.iter().map(|text| escaped(text.as_str())));
+        particulars.extend(heading.all_particulars().map(|text| escaped(text.as_str())));
         match particulars.is_empty() {
             true => Ok(()),
             false => self.paragraph(&begun(&particulars.join(" · "))),
@@ -86,7 +86,7 @@ impl Page for MarkdownPage<'_> {
         self.paragraph(&format!("*image, {mime_type}, {}*", numbers::image_size(data.len())))
     }
 
-    fn fold_begin(&mut self, summary: &Shown<'_>) -> io::Result<()> {
+    fn fold_begin(&mut self, _fold: Fold, summary: &Shown<'_>) -> io::Result<()> {
         let summary = escaped(summary.as_str());
         self.out.begin_quote();
         writeln!(self.out, "<details><summary>{summary}</summary>\n")
@@ -195,7 +195,7 @@ mod tests {
     fn folds_and_output_begin_no_line_with_a_mark() {
         let mut bytes = Vec::new();
         let mut page = MarkdownPage::new(&mut bytes);
-        page.fold_begin(&Shown::line("a <b>")).unwrap();
+        page.fold_begin(Fold::More, &Shown::line("a <b>")).unwrap();
         page.fact(&Shown::line("path"), &Shown::line("<script>")).unwrap();
         page.verbatim(&Shown::block("<script>\n\n```\n")).unwrap();
         page.prose(&Shown::block("- x\n```\n<b>\n```\ny")).unwrap();

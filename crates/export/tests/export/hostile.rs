@@ -145,5 +145,7 @@ fn random_markdown_keeps_its_form() {
         let session = folder.session(planted(&text)).unwrap();
         let page = exported(&session, Format::Markdown, Branch::Active);
         markdown::check(&page).unwrap_or_else(|wrong| panic!("{text:?}: {wrong}\n{page}"));
+        let page = exported(&session, Format::Html, Branch::Active);
+        html::check(&page).unwrap_or_else(|wrong| panic!("{text:?}: {wrong}\n{page}"));
     }
 }

@@ -4,14 +4,55 @@
 
 use std::collections::HashSet;
 
-const ELEMENTS: [&str; 26] = [
-    "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "dl", "dt", "dd", "nav",
-    "details", "summary", "ol", "li", "a", "span", "section", "article", "header", "div", "pre",
-    "p", "b",
+const ELEMENTS: [&str; 42] = [
+    "html",
+    "head",
+    "title",
+    "style",
+    "body",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "dl",
+    "dt",
+    "dd",
+    "nav",
+    "details",
+    "summary",
+    "ol",
+    "ul",
+    "li",
+    "a",
+    "span",
+    "section",
+    "article",
+    "header",
+    "div",
+    "pre",
+    "code",
+    "p",
+    "b",
+    "em",
+    "strong",
+    "del",
+    "blockquote",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "main",
+    "footer",
 ];
-const VOID: [&str; 2] = ["meta", "img"];
+const VOID: [&str; 4] = ["meta", "img", "br", "hr"];
 const ENTITIES: [&str; 5] = ["lt;", "gt;", "amp;", "quot;", "#39;"];
-const MOST_DEPTH: usize = 12;
+const MOST_DEPTH: usize = 32;
+/// Where links outside lead, and only there.
+const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
 /// What is wrong with a page, if anything is. Gives back the text of it.
 pub(crate) fn check(page: &str) -> Result<String, String> {
@@ -63,6 +104,11 @@ pub(crate) fn check(page: &str) -> Result<String, String> {
     }
 }
 
+/// The same for a part of a page.
+pub(crate) fn check_fragment(fragment: &str) -> Result<String, String> {
+    check(&format!("<!DOCTYPE html>\n<html lang=\"en\"><body>{fragment}</body></html>"))
+}
+
 fn check_text(text: &str) -> Result<(), String> {
     if text.contains('>') || text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
         return Err(format!("a bare character in {text:?}"));
@@ -75,7 +121,7 @@ fn check_text(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     text.replace("&#39;", "'").replace("&amp;", "&")
 }
@@ -92,13 +138,21 @@ fn check_attributes<'p>(
         rest = after;
         let fits = match (element, name) {
             ("meta", _) | ("html", "lang") => true,
-            (_, "class") => value.chars().all(|c| c.is_ascii_alphanumeric() || c == ' '),
-            ("article", "id") => ids.insert(value),
-            ("a", "href") => {
-                links.push(value.strip_prefix('#').unwrap_or("(elsewhere)"));
-                true
+            (_, "class") => {
+                value.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ' || c == '-')
             }
-            ("div", "dir") => value == "auto",
+            ("article", "id") => ids.insert(value),
+            ("a", "href") => match value.strip_prefix('#') {
+                Some(id) => {
+                    links.push(id);
+                    true
+                }
+                None => is_web(value) && rest.starts_with(REL),
+            },
+            ("a", "rel") => REL.contains(value),
+            ("a" | "span", "title") => check_text(value).is_ok(),
+            ("ol", "start") => value.parse::<u64>().is_ok(),
+            ("details", "open") => value.is_empty(),
             ("img", "alt" | "loading") => true,
             ("img", "src") => is_image(value),
             _ => false,
@@ -108,6 +162,15 @@ fn check_attributes<'p>(
         }
     }
     if rest.is_empty() { Ok(()) } else { Err(format!("{element}: {rest:?}")) }
+}
+
+/// What a link to elsewhere says about us: nothing.
+const REL: &str = " rel=\"noreferrer noopener nofollow\"";
+
+fn is_web(address: &str) -> bool {
+    let lower = address.to_ascii_lowercase();
+    let has_scheme = SCHEMES.iter().any(|scheme| lower.starts_with(scheme));
+    has_scheme && !address.contains(char::is_whitespace) && check_text(address).is_ok()
 }
 
 fn is_image(address: &str) -> bool {
@@ -134,6 +197,8 @@ fn the_checker_can_fail() {
         "<p style=\"x\"></p>",
         "<a href=\"#e1\"></a>",
         "<a href=\"http://example\"></a>",
+        "<a href=\"javascript:x\" rel=\"noreferrer noopener nofollow\"></a>",
+        "<p open=\"\"></p>",
         "<img src=\"http://example\">",
         "<img src=\"data:image/svg+xml;base64,AAAA\">",
         "\u{1b}",

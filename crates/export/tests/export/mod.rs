@@ -10,5 +10,6 @@ mod hostile;
 mod html;
 mod imports;
 mod markdown;
+mod nodes;
 mod pages;
 mod redaction;

@@ -151,5 +151,5 @@ fn images_are_embedded_only_if_they_are_safe() {
     html::check(&page).unwrap();
     assert_eq!(page.matches("<img ").count(), 1, "{page}");
     assert!(page.contains("data:image/png;base64,iVBORw0KGgo="), "{page}");
-    assert_eq!(page.matches("class=\"remark\"").count(), 4, "{page}");
+    assert_eq!(page.matches("<p class=\"note\"").count(), 4, "{page}");
 }

@@ -157,6 +157,16 @@ pub fn along_path<'s>(
     Requests::new(session, settings, replies.map(|reply| reply.index()).collect())
 }
 
+/// The requests behind some replies, given by their places in the file. What a request shares with
+/// the one before is built once.
+pub fn for_replies<'s>(
+    session: &'s Session,
+    settings: &'s RequestSettings,
+    replies: impl IntoIterator<Item = usize>,
+) -> Requests<'s> {
+    Requests::new(session, settings, replies.into_iter().collect())
+}
+
 /// The requests behind all replies of a session, on all branches, in the order of the file.
 pub fn everywhere<'s>(session: &'s Session, settings: &'s RequestSettings) -> Requests<'s> {
     let replies = session.entries().filter(is_reply);

@@ -29,7 +29,7 @@ pub(crate) use file::{FileLedger, FileRun, QUARTER_MS, ledger_from_bytes, ledger
 pub(crate) use money::cost_of;
 pub use money::{Money, Price, Sum, Tokens};
 pub(crate) use reader::{SpendReader, Spent, usage_key};
-pub use report::{By, Group, ModelTable, PART_NAMES, Report, Selection};
+pub use report::{By, Group, GroupKey, ModelTable, PART_NAMES, Report, Selection};
 pub(crate) use runs::direct_runs;
 pub use zone::Zone;
 

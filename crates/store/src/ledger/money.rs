@@ -1,5 +1,6 @@
 //! Money and tokens as whole numbers, so that sums do not depend on their order.
 
+use pitree_format::Object;
 use pitree_format::usage::Usage;
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +145,24 @@ impl Sum {
     /// Whether nothing is known about the cost of anything in it.
     pub fn is_unknown(&self) -> bool {
         self.count > 0 && self.unknown_costs == self.count
+    }
+
+    /// Adds `count`, `cost`, `tokens` and `unknownCosts` to an object; a cost of which nothing is
+    /// known is `null`.
+    pub fn described(&self, object: Object) -> Object {
+        let number = |number: u64| number as f64;
+        let tokens = Object::new()
+            .with("input", number(self.tokens.input))
+            .with("output", number(self.tokens.output))
+            .with("cacheRead", number(self.tokens.cache_read))
+            .with("cacheWrite", number(self.tokens.cache_write))
+            .with("total", number(self.tokens.total()));
+        let cost = (!self.is_unknown()).then(|| self.cost.dollars());
+        object
+            .with("count", self.count)
+            .with("cost", cost)
+            .with("tokens", tokens)
+            .with("unknownCosts", self.unknown_costs)
     }
 }
 

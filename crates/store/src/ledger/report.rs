@@ -1,6 +1,6 @@
 //! The ledger added up, and whether it adds up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pitree_format::js::date::{format_iso, parse_iso};
 use pitree_format::named_enum;
@@ -191,23 +191,30 @@ impl Ledger {
         }
     }
 
+    /// The places of the sessions that each line of a breakdown adds up, by its key and session.
+    pub fn sessions_of_groups(
+        &self,
+        by: By,
+        selection: &Selection,
+        environment: &Environment,
+    ) -> BTreeMap<GroupKey, BTreeSet<usize>> {
+        let mut by_code: Map<u64, BTreeSet<usize>> = Map::default();
+        self.each_selected(by, selection, environment, |row, code| {
+            by_code.entry(code).or_default().insert(row.session as usize);
+        });
+        let keys = GroupKeys::new(self, by);
+        let mut groups: BTreeMap<GroupKey, BTreeSet<usize>> = BTreeMap::new();
+        for (code, sessions) in by_code {
+            groups.entry(keys.of(code)).or_default().extend(sessions);
+        }
+        groups
+    }
+
     fn groups(&self, by: By, sums: &Map<u64, Sum>) -> Vec<Group> {
-        let roots = if by == By::Family { self.roots() } else { Vec::new() };
-        // The place keeps sessions apart that have equal ids.
-        let mut groups: BTreeMap<(Option<String>, Option<usize>), Sum> = BTreeMap::new();
+        let keys = GroupKeys::new(self, by);
+        let mut groups: BTreeMap<GroupKey, Sum> = BTreeMap::new();
         for (&code, sum) in sums {
-            let (code, at) = (code.cast_signed(), code as usize);
-            let key = match by {
-                By::Day | By::Week | By::Month => (date_key(by, code), None),
-                By::Model => (self.model_key(at), None),
-                By::Provider => (self.models[at].provider.clone(), None),
-                By::Project => (some(&self.sessions[at].cwd), None),
-                By::Role => (self.sessions[at].role.clone(), None),
-                By::SeedRole => (self.sessions[at].seed_role.clone(), None),
-                By::Session => (some(&self.sessions[at].id), Some(at)),
-                By::Family => (some(&self.sessions[roots[at]].id), Some(roots[at])),
-            };
-            groups.entry(key).or_default().add_sum(sum);
+            groups.entry(keys.of(code)).or_default().add_sum(sum);
         }
         let mut groups: Vec<Group> =
             groups.into_iter().map(|((key, session), sum)| Group { key, session, sum }).collect();
@@ -235,6 +242,41 @@ impl Ledger {
             at
         };
         (0..self.sessions.len()).map(root).collect()
+    }
+}
+
+/// What a line of a breakdown is about, and its session if it is about one: the place keeps sessions
+/// apart that have equal ids.
+pub type GroupKey = (Option<String>, Option<usize>);
+
+/// Names the lines of a breakdown.
+struct GroupKeys<'l> {
+    ledger: &'l Ledger,
+    by: By,
+    /// The first session of each session's family, if that is asked for.
+    roots: Vec<usize>,
+}
+
+impl<'l> GroupKeys<'l> {
+    fn new(ledger: &'l Ledger, by: By) -> Self {
+        let roots = if by == By::Family { ledger.roots() } else { Vec::new() };
+        Self { ledger, by, roots }
+    }
+
+    /// The line that a code of [`Ledger::each_selected`] counts for.
+    fn of(&self, code: u64) -> GroupKey {
+        let Ledger { sessions, models, .. } = self.ledger;
+        let (code, at) = (code.cast_signed(), code as usize);
+        match self.by {
+            By::Day | By::Week | By::Month => (date_key(self.by, code), None),
+            By::Model => (self.ledger.model_key(at), None),
+            By::Provider => (models[at].provider.clone(), None),
+            By::Project => (some(&sessions[at].cwd), None),
+            By::Role => (sessions[at].role.clone(), None),
+            By::SeedRole => (sessions[at].seed_role.clone(), None),
+            By::Session => (some(&sessions[at].id), Some(at)),
+            By::Family => (some(&sessions[self.roots[at]].id), Some(self.roots[at])),
+        }
     }
 }
 

@@ -70,7 +70,7 @@ impl Query {
     }
 
     /// The same in any case.
-    pub(crate) fn in_any_case(&self) -> Self {
+    pub fn in_any_case(&self) -> Self {
         self.with_terms(self.terms.iter().map(Term::in_any_case).collect())
     }
 

@@ -13,6 +13,7 @@ mod merge;
 mod names;
 mod reader;
 mod touched;
+mod value;
 
 use std::sync::{Mutex, PoisonError};
 

@@ -199,9 +199,9 @@ impl CostPage<'_> {
     pub(super) fn to_value(&self) -> Value {
         let mut parts = Object::new();
         for ((_, name, _), sum) in PART_NAMES.iter().zip(&self.report.parts) {
-            parts.set(name, describe(Object::new(), sum).into());
+            parts.set(name, sum.described(Object::new()).into());
         }
-        let total = describe(Object::new(), &self.report.total).with("parts", parts);
+        let total = self.report.total.described(Object::new()).with("parts", parts);
         let rows: Vec<Value> = self.report.groups.iter().map(|group| self.row(group)).collect();
         Object::new()
             .with("by", self.by.name())
@@ -214,7 +214,7 @@ impl CostPage<'_> {
     }
 
     fn row(&self, group: &Group) -> Value {
-        let mut row = describe(Object::new().with("key", group.key.clone()), &group.sum);
+        let mut row = group.sum.described(Object::new().with("key", group.key.clone()));
         if let Some(over) = self.budget.and_then(|budget| budget.overrun(&group.sum)) {
             row.set("overBudget", over.into());
         }
@@ -222,7 +222,7 @@ impl CostPage<'_> {
             let same = |other: &&Group| (&other.key, other.session) == (&group.key, group.session);
             let models = table.columns.iter().filter_map(|(model, groups)| {
                 let sum = &groups.iter().find(same)?.sum;
-                Some(describe(Object::new().with("model", model.clone()), sum).into())
+                Some(sum.described(Object::new().with("model", model.clone())).into())
             });
             row.set("models", models.collect::<Vec<Value>>().into());
         }
@@ -336,23 +336,6 @@ impl Decimals {
 
 pub(super) fn requests(count: usize) -> String {
     format!("{} request{}", grouped(count as f64), if count == 1 { "" } else { "s" })
-}
-
-/// Adds `count`, `cost`, `tokens` and `unknownCosts`; a cost of which nothing is known is `null`.
-fn describe(object: Object, sum: &Sum) -> Object {
-    let number = |number: u64| number as f64;
-    let tokens = Object::new()
-        .with("input", number(sum.tokens.input))
-        .with("output", number(sum.tokens.output))
-        .with("cacheRead", number(sum.tokens.cache_read))
-        .with("cacheWrite", number(sum.tokens.cache_write))
-        .with("total", number(sum.tokens.total()));
-    let cost = if sum.is_unknown() { Value::Null } else { sum.cost.dollars().into() };
-    object
-        .with("count", sum.count)
-        .with("cost", cost)
-        .with("tokens", tokens)
-        .with("unknownCosts", sum.unknown_costs)
 }
 
 /// A bar and the spaces that keep what follows bars of unlike length in one column. Paint is put

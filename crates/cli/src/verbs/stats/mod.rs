@@ -2,7 +2,6 @@
 
 mod print;
 mod section;
-mod value;
 
 use clap::Args;
 use pitree_store::Scope;
@@ -16,7 +15,7 @@ use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
-use crate::unreadable::remark_unreadable;
+use crate::unreadable::{remark_unreadable, unreadable_value};
 use crate::when::When;
 use crate::zone;
 use print::StatsPage;
@@ -55,7 +54,8 @@ pub(crate) fn run(args: &StatsArgs, workspace: &Workspace, output: &mut Output) 
     let stats = workspace.store().stats(&wanted);
     let is_empty = stats.totals.sessions == 0;
     if output.json {
-        output.value(&value::to_value(&stats, args.top))?;
+        let unreadable = unreadable_value(&stats.unreadable);
+        output.value(&stats.described(args.top).with("unreadable", unreadable).into())?;
     } else if !is_empty {
         let zone = &wanted.selection.zone;
         StatsPage { stats: &stats, top: args.top, zone, workspace }.print(output)?;

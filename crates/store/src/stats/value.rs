@@ -2,19 +2,25 @@
 
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
-use pitree_store::stats::{CommandCount, Count, FileCount, Habits, Stats, ToolCount, Totals};
 
-use crate::unreadable::unreadable_value;
+use super::{CommandCount, Count, FileCount, Habits, Stats, ToolCount, Totals, TouchedFile};
 
-/// All of it, with so many rows of each list. What the other rows come to is in `others`.
-pub(super) fn to_value(stats: &Stats, top: usize) -> Value {
+impl Stats {
+    /// All of it but [`unreadable`](Self::unreadable), with so many rows of each list. What the other
+    /// rows come to is in `others`.
+    pub fn described(&self, top: usize) -> Object {
+        describe(self, top)
+    }
+}
+
+fn describe(stats: &Stats, top: usize) -> Object {
     let (tools, tool_names, other_tools) = stats.tools.top(top);
     let (files, file_names, other_files) = stats.files.top(top);
     let (commands, command_names, other_commands) = stats.commands.top(top);
     let (models, model_names, other_models) = stats.models.top(top);
     let replies = stats.models.total();
     let file = |(file, count): &(_, FileCount)| {
-        let file: &pitree_store::stats::TouchedFile = file;
+        let file: &TouchedFile = file;
         let project = Some(file.project.as_str()).filter(|project| !project.is_empty());
         of_file(Object::new().with("path", file.path.as_str()).with("project", project), count)
     };
@@ -44,8 +50,6 @@ pub(super) fn to_value(stats: &Stats, top: usize) -> Value {
         .with("weekdays", list(&stats.weekdays, |count| *count))
         .with("habits", habits(&stats.habits))
         .with("others", others)
-        .with("unreadable", unreadable_value(&stats.unreadable))
-        .into()
 }
 
 fn list<T, V: Into<Value>>(rows: &[T], value: impl Fn(&T) -> V) -> Vec<Value> {

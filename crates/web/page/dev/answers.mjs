@@ -1,0 +1,200 @@
+// The answers of the mock that are computed over a whole session or store.
+
+import { summary, view } from "./nodes.mjs";
+import { randomFrom } from "./random.mjs";
+import { lanes, load, marks, passes, pathTo, sessions, treeRows } from "./store.mjs";
+import { MODELS } from "./texts.mjs";
+
+function titleOf(session) {
+  return session.name ?? session.firstMessage;
+}
+
+/** A row of the list. */
+function listRow(session, terms) {
+  const random = randomFrom(session.seed + 77);
+  const parent = session.parentSeed === null ? null : sessions[session.parentSeed];
+  return {
+    key: session.key, id: session.id, title: titleOf(session), firstMessage: session.firstMessage, name: session.name, cwd: session.cwd,
+    project: session.cwd.split("/").at(-1), created: session.created, modified: session.modified, messages: session.size, model: session.model,
+    tokens: session.tokens, cost: session.cost, parentKey: parent?.key ?? null, depth: parent ? (parent.parentSeed === null ? 1 : 2) : 0,
+    isLive: session.isLive, activity: Array.from({ length: 24 }, () => Math.floor(random() ** 3 * 12)), ...match(session, terms),
+  };
+}
+
+function match(session, terms) {
+  if (terms.length === 0) return { why: [], hit: null };
+  const text = session.firstMessage;
+  const found = [];
+  for (const term of terms) {
+    const from = text.toLowerCase().indexOf(term);
+    if (from >= 0) found.push([from, from + term.length]);
+  }
+  const entry = load(session).entries.find((each) => each.kind === "user" && terms.some((term) => each.text.toLowerCase().includes(term)));
+  const marked = entry ? snippet(entry.text, terms) : { text, marks: found };
+  return {
+    why: terms.map((term) => ({ term, in: titleOf(session).toLowerCase().includes(term) ? "title" : "user message", whole: true })),
+    hit: { at: entry?.at ?? 0, id: entry?.id ?? "", role: "user", snippet: marked },
+  };
+}
+
+function snippet(text, terms) {
+  const found = [];
+  for (const term of terms) {
+    for (let from = text.toLowerCase().indexOf(term); from >= 0 && term; from = text.toLowerCase().indexOf(term, from + term.length)) found.push([from, from + term.length]);
+  }
+  return { text, marks: found.sort((a, b) => a[0] - b[0]) };
+}
+
+export function list(query) {
+  const terms = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const keys = query.get("keys")?.split(",");
+  let found = sessions.filter((session) => terms.every((term) => `${titleOf(session)} ${session.firstMessage} ${session.cwd}`.toLowerCase().includes(term)));
+  if (query.get("project")) found = found.filter((session) => session.cwd === query.get("project"));
+  if (query.get("scope") === "directory") found = found.filter((session) => session.cwd === sessions[0].cwd);
+  if (keys) found = found.filter((session) => keys.includes(session.key));
+  const sort = { cost: (s) => s.cost, tokens: (s) => s.tokens, messages: (s) => s.size }[query.get("sort")] ?? ((s) => s.modified);
+  found.sort((a, b) => sort(b) - sort(a));
+  const offset = Number(query.get("offset") ?? 0);
+  const rows = found.slice(offset, offset + Number(query.get("limit") ?? 100));
+  return { total: found.length, offset, isGuess: false, rows: rows.map((session) => listRow(session, terms)) };
+}
+
+export function facts(session) {
+  load(session);
+  const root = session.parentSeed === null ? session : sessions[session.parentSeed];
+  const family = sessions.filter((other) => other === root || other.parentSeed === root.seed || (other.parentSeed !== null && sessions[other.parentSeed].parentSeed === root.seed));
+  return {
+    key: session.key, id: session.id, title: titleOf(session), name: session.name, cwd: session.cwd, path: `~/.pi/agent/sessions/${session.id}.jsonl`,
+    created: session.created, modified: session.modified, version: 3, entries: session.entries.length, leaf: session.leaf, isLive: session.isLive,
+    parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
+    family: family.map((other) => ({ key: other.key, title: titleOf(other), parentKey: other.parentSeed === null ? null : sessions[other.parentSeed].key, at: other.parentAt, isSelf: other === session, subagentOf: other.isSubagent ? sessions[other.parentSeed].key : null })),
+    facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
+    lanes: lanes(session), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
+  };
+}
+
+function filtered(session, query) {
+  load(session);
+  const leaf = query.has("leaf") ? Number(query.get("leaf")) : session.leaf;
+  const filter = query.get("filter") ?? "default";
+  const name = `${leaf} ${filter} ${session.entries.length}`;
+  if (session.filteredAs !== name) {
+    session.filteredAs = name;
+    session.filtered = pathTo(session, leaf).filter((at) => passes(session.entries[at], filter));
+  }
+  return { leaf, ats: session.filtered };
+}
+
+export function path(session, query) {
+  const { leaf, ats } = filtered(session, query);
+  const runs = [];
+  for (const at of ats) {
+    const run = runs.at(-1);
+    if (run && run[0] + run[1] === at) run[1] += 1;
+    else runs.push([at, 1]);
+  }
+  return { leaf, total: ats.length, runs };
+}
+
+export function rows(session, query) {
+  const { leaf, ats } = filtered(session, query);
+  const from = Number(query.get("from") ?? 0);
+  const part = ats.slice(from, from + Math.min(200, Number(query.get("count") ?? 200)));
+  return { from, total: ats.length, leaf, rows: part.map((at) => view(session.entries[at], query.get("brief") === "1")) };
+}
+
+/** Where the entry with an id is; null if there is none. */
+export function locate(session, id) {
+  const entry = load(session).entries.find((each) => each.id === id);
+  return entry ? { at: entry.at, leaf: session.leaf } : null;
+}
+
+/** An entry with nothing cut off. */
+export function entry(session, at) {
+  const found = load(session).entries[at];
+  return view(found.cut ? { ...found, cut: 0 } : found, false);
+}
+
+export function markList(session) {
+  return { marks: marks(load(session)) };
+}
+
+export function tree(session, query) {
+  const all = treeRows(load(session), query.get("filter") ?? "default");
+  const count = Number(query.get("count") ?? 200);
+  let from = Number(query.get("from") ?? 0);
+  if (query.has("at")) from = Math.max(0, all.findIndex((row) => row.at === Number(query.get("at"))) - Math.floor(count / 2));
+  return { total: all.length, from, rows: all.slice(from, from + count) };
+}
+
+export function find(session, query) {
+  const wanted = (query.get("q") ?? "").toLowerCase();
+  const hits = load(session).entries.filter((entry) => wanted && (entry.text ?? "").toLowerCase().includes(wanted));
+  return { total: hits.length, hits: hits.slice(0, 5000).map((entry) => ({ at: entry.at, snippet: snippet(summary(entry), [wanted]) })) };
+}
+
+export function context(session) {
+  load(session);
+  const random = randomFrom(session.seed);
+  let parts = { system: 3200, user: 0, assistant: 0, tools: 0, summary: 0 };
+  const turns = [];
+  for (const at of pathTo(session, session.leaf)) {
+    const entry = session.entries[at];
+    if (entry.kind === "compaction") parts = { system: 3200, user: 300, assistant: 900, tools: 1200, summary: 1400 };
+    if (entry.kind === "user") parts = { ...parts, user: parts.user + 60 + random() * 200 };
+    if (entry.kind === "toolResult") parts = { ...parts, tools: parts.tools + random() * 2600 };
+    if (entry.kind === "assistant") {
+      parts = { ...parts, assistant: parts.assistant + 80 + random() * 400 };
+      const rounded = Object.fromEntries(Object.entries(parts).map(([name, tokens]) => [name, Math.round(tokens) % 190_000]));
+      turns.push({ at, total: Object.values(rounded).reduce((sum, tokens) => sum + tokens, 0), parts: rounded, compaction: session.entries[entry.parent]?.kind === "compaction" || session.entries[session.entries[entry.parent]?.parent]?.kind === "compaction" });
+    }
+  }
+  const last = turns.at(-1);
+  const largest = session.entries.filter((entry) => entry.kind === "toolResult").slice(0, 200).map((entry) => ({ at: entry.at, what: `${entry.tool}: ${summary(entry)}`, tokens: 200 + entry.text.length * 7 })).sort((a, b) => b.tokens - a.tokens).slice(0, 20);
+  return { total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, largest };
+}
+
+export function request(session, at) {
+  load(session);
+  const before = pathTo(session, at).slice(0, -1).filter((each) => session.entries[each].kind === "assistant").at(-1) ?? null;
+  const messages = pathTo(session, at).slice(-8, -1).map((each) => ({ role: session.entries[each].kind, content: summary(session.entries[each]) }));
+  return {
+    at, model: session.model, body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
+    difference: [["pre", { c: "output" }, ["code", ["span", { c: "diff-hunk" }, "@@ messages @@\n"], "   { role: user }\n", ["span", { c: "diff-add" }, "+  { role: assistant }\n"], ["span", { c: "diff-del" }, "-  cache_control: ephemeral\n"]]]],
+    cacheBreak: before === null ? null : { message: 2, path: "messages[2].content[0].cache_control" },
+  };
+}
+
+const BY = {
+  day: (s) => new Date(s.modified).toISOString().slice(0, 10), week: (s) => new Date(s.modified - ((new Date(s.modified).getUTCDay() + 6) % 7) * 86_400_000).toISOString().slice(0, 10),
+  model: (s) => s.model, project: (s) => s.cwd, role: (s) => (s.seed % 5 === 0 ? "mayor" : s.seed % 3 === 0 ? "polecat" : null), family: (s) => (s.parentSeed === null ? s.id : sessions[s.parentSeed].id),
+};
+
+export function spend(query) {
+  const by = Object.hasOwn(BY, query.get("by") ?? "") ? query.get("by") : "day";
+  const groups = new Map();
+  const sum = (list) => ({ count: list.length * 9, cost: list.reduce((all, s) => all + s.cost, 0), tokens: { input: list.length * 900, output: list.length * 300, cacheRead: list.length * 9000, cacheWrite: list.length * 200, total: list.reduce((all, s) => all + s.tokens, 0) }, unknownCosts: 0 });
+  for (const session of sessions) {
+    const key = BY[by](session);
+    groups.set(key, [...(groups.get(key) ?? []), session]);
+  }
+  const rows = [...groups].map(([key, list]) => ({ key, ...sum(list), sessions: list.map((s) => s.key), ...(by === "family" ? { path: titleOf(list[0]) } : {}) }));
+  rows.sort((a, b) => (by === "day" || by === "week" ? (a.key < b.key ? -1 : 1) : b.cost - a.cost));
+  return { by, total: sum(sessions), rows, identity: "", checked: true, unreadable: [] };
+}
+
+export function stats() {
+  const random = randomFrom(4);
+  const counted = (n) => ({ calls: 4000 >> n, errors: 90 >> n, errorPercent: 2.2 });
+  return {
+    totals: { sessions: 300, projects: 8, activeDays: 121, first: "2025-11-02T08:00:00Z", last: "2026-05-20T14:30:00Z", messages: { total: 41_220, user: 4100, assistant: 19_000, toolResult: 18_000, bashExecution: 40, custom: 20, other: 60 }, replies: 19_000, failedReplies: 132 },
+    tools: ["bash", "read", "edit", "write", "grep", "find"].map((name, n) => ({ name, ...counted(n) })),
+    files: ["src/main.rs", "README.md", "src/cache.rs"].map((file, n) => ({ path: file, project: "/home/dana/code/weather-cli", reads: 210 >> n, edits: 80 >> n, writes: 4 >> n })),
+    commands: ["cargo", "git", "rg", "npm"].map((command, n) => ({ command, runs: 900 >> n, userRuns: 3, errors: 40 >> n, errorPercent: 4.4 })),
+    models: MODELS.map((model, n) => ({ model, replies: 9000 >> n, percent: 48 >> n })),
+    hours: Array.from({ length: 24 }, (_, n) => Math.round(300 * Math.exp(-((n - 15) ** 2) / 30) + random() * 30)), weekdays: [900, 1100, 1000, 950, 700, 120, 200],
+    habits: { branchedSessions: 41, branchPoints: 77, forkedSessions: 18, forks: 23, compactions: 66, branchSummaries: 19, labels: 48, subagentRuns: 31 },
+    others: { tools: { names: 2, ...counted(8) }, files: { names: 210, reads: 5, edits: 3, writes: 1 }, commands: { names: 6, runs: 9, userRuns: 0, errors: 0, errorPercent: 0 }, models: { names: 0, replies: 0, percent: 0 } }, unreadable: [],
+  };
+}
+

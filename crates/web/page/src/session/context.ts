@@ -1,0 +1,141 @@
+// What filled the model's context, turn by turn: a stacked chart with compactions, and the largest things in it.
+
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { styles } from "../styles.ts";
+
+import { attempt, PageElement } from "../element.ts";
+import { go, sessionLink } from "../route.ts";
+import { count, oneLine, plural, short } from "../text.ts";
+import type { ContextFacts, ContextTurn } from "../types.ts";
+import type { SessionModel } from "./model.ts";
+
+const WIDTH = 1000;
+const HEIGHT = 240;
+/** More columns than these could not be told apart; each then shows the largest of its turns. */
+const MOST_COLUMNS = 250;
+
+interface Column {
+  turn: ContextTurn;
+  number: number;
+  compacts: boolean;
+}
+
+@customElement("pt-context")
+export class ContextView extends PageElement {
+  @property({ attribute: false }) model!: SessionModel;
+  @property({ attribute: false }) at: number | null = null;
+  @state() private facts: ContextFacts | null = null;
+  @state() private selected = -1;
+
+  private loadedAs = "";
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    const loadedAs = `${this.model.key} ${this.model.leaf}`;
+    if (loadedAs === this.loadedAs || !this.model.facts) return;
+    this.loadedAs = loadedAs;
+    attempt(this.load());
+  }
+
+  private async load(): Promise<void> {
+    const facts = await this.model.source.context(this.model.key, this.model.leaf);
+    this.facts = facts;
+    const columns = columnsOf(facts.turns);
+    const near = this.at === null ? -1 : columns.findIndex(({ turn }) => turn.at >= (this.at ?? 0));
+    this.selected = near >= 0 ? near : columns.length - 1;
+  }
+
+  private link(at: number): string {
+    return sessionLink(this.model.key, "", { leaf: this.model.leaf === this.model.facts?.leaf ? null : this.model.leaf, e: at });
+  }
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    const columns = columnsOf(this.facts?.turns ?? []);
+    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -columns.length, End: columns.length };
+    const step = steps[event.key];
+    const turn = columns[this.selected]?.turn;
+    if (event.key === "Enter" && turn) go(this.link(turn.at));
+    else if (step !== undefined) this.selected = Math.max(0, Math.min(columns.length - 1, this.selected + step));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  private readonly pointed = (event: PointerEvent): void => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    const columns = columnsOf(this.facts?.turns ?? []);
+    this.selected = Math.max(0, Math.min(columns.length - 1, Math.floor(((event.clientX - box.left) / box.width) * columns.length)));
+  };
+
+  private chart(facts: ContextFacts, columns: readonly Column[]): TemplateResult {
+    const names = facts.parts.map(({ name }) => name);
+    const top = Math.max(1, facts.window && facts.total > facts.window / 3 ? facts.window : 0, ...columns.map(({ turn }) => turn.total));
+    const selected = columns[this.selected];
+    const says = selected ? `Turn ${selected.number}: ${count(selected.turn.total)} tokens` : "";
+    return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${short(top)}</span><span>${short(top / 2)}</span><span>0</span></div>
+      <svg class="context-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
+        aria-valuemin="1" aria-valuemax=${Math.max(1, columns.length)} aria-valuenow=${this.selected + 1} aria-valuetext=${says} @keydown=${this.pressed} @pointermove=${this.pointed}
+        @click=${() => selected && go(this.link(selected.turn.at))}>
+        ${columns.map((column, n) => stack(column, n, columns.length, names, top))}
+        ${columns.map((column, n) => column.compacts ? svg`<line class="compaction" x1=${(n * WIDTH) / columns.length} x2=${(n * WIDTH) / columns.length} y1="0" y2=${HEIGHT}></line>` : nothing)}
+        ${facts.window && facts.window <= top ? svg`<line class="limit" x1="0" x2=${WIDTH} y1=${HEIGHT - (facts.window / top) * HEIGHT} y2=${HEIGHT - (facts.window / top) * HEIGHT}></line>` : nothing}
+        ${selected ? svg`<rect class="selected" x=${(this.selected * WIDTH) / columns.length} width=${WIDTH / columns.length} y="0" height=${HEIGHT}></rect>` : nothing}
+      </svg></div>
+      ${selected ? this.readout(selected, names) : nothing}`;
+  }
+
+  private readout({ turn, number, compacts }: Column, names: readonly string[]): TemplateResult {
+    return html`<p class="readout"><span><a href=${this.link(turn.at)}>Turn ${count(number)}</a>: <b>${count(turn.total)}</b> tokens${turn.reported ? html` (${count(turn.reported)} reported)` : nothing}${compacts ? ", after a compaction" : ""}</span>
+      ${names.map((name, n) => turn.parts[name] ? html`<span class=${`key series-${n % 8}`}>${name} ${short(turn.parts[name] ?? 0)}</span>` : nothing)}</p>`;
+  }
+
+  protected override render(): TemplateResult {
+    const facts = this.facts;
+    if (!facts) return html`<div class="page-pad"><p class="muted">Computing the context…</p></div>`;
+    const columns = columnsOf(facts.turns);
+    const most = Math.max(1, ...facts.largest.map(({ tokens }) => tokens));
+    const compactions = columns.filter(({ compacts }) => compacts).length;
+    return html`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
+      <div class="figures">
+        <div><b>${short(facts.total)}</b><span>tokens now</span></div>
+        ${facts.window ? html`<div><b>${Math.round((facts.total / facts.window) * 100)}%</b><span>of ${short(facts.window)}</span></div>` : nothing}
+        <div><b>${count(facts.turns.length)}</b><span>turns</span></div><div><b>${count(compactions)}</b><span>${compactions === 1 ? "compaction" : "compactions"}</span></div>
+      </div>
+      <section class="card"><h2>Context by turn</h2>${columns.length === 0 ? html`<p class="muted">No request was sent on this branch.</p>` : this.chart(facts, columns)}</section>
+      <div class="columns">
+        <section class="card"><h2>Now</h2>${facts.parts.map(({ name, tokens }, n) => bar(name, tokens, Math.max(1, ...facts.parts.map((part) => part.tokens)), `series-${n % 8}`, null))}</section>
+        <section class="card"><h2>Largest things</h2>${facts.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
+          ${facts.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
+      </div>
+      <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.</p>
+    </div>`;
+  }
+}
+
+function stack({ turn }: Column, n: number, columns: number, names: readonly string[], top: number): SVGTemplateResult[] {
+  const width = WIDTH / columns;
+  const gap = columns > 80 ? 0 : 1.5;
+  let below = 0;
+  return names.map((name, series) => {
+    const height = ((turn.parts[name] ?? 0) / top) * HEIGHT;
+    below += height;
+    return svg`<rect class=${`series-${series % 8}`} x=${n * width} y=${HEIGHT - below} width=${width - gap} height=${height}></rect>`;
+  });
+}
+
+function bar(name: string, tokens: number, most: number, series: string, link: string | null): TemplateResult {
+  const inner = html`<span class="bar-name">${name}</span><span class="bar-value">${short(tokens)}</span><span class=${`bar-fill ${series}`} style=${styles({ width: `${(tokens / most) * 100}%` })}></span>`;
+  return link === null ? html`<div class="bar">${inner}</div>` : html`<a class="bar" href=${link}>${inner}</a>`;
+}
+
+/** The turns as columns: one each, or the largest of several. */
+function columnsOf(turns: readonly ContextTurn[]): Column[] {
+  const step = Math.max(1, Math.ceil(turns.length / MOST_COLUMNS));
+  const columns: Column[] = [];
+  for (let from = 0; from < turns.length; from += step) {
+    const group = turns.slice(from, from + step);
+    const turn = group.reduce((largest, each) => (each.total > largest.total ? each : largest));
+    columns.push({ turn, number: from + group.indexOf(turn) + 1, compacts: group.some(({ compaction }) => compaction) });
+  }
+  return columns;
+}

@@ -1,0 +1,195 @@
+// Reads an exported page: the file is its own server. The format is in FORMAT.md.
+
+import type { Tab } from "../route.ts";
+import type { ContextFacts, Filter, Found, Mark, Row, SessionFacts, ShownNode, TreeRow } from "../types.ts";
+import { Blocks, unpack } from "./blocks.ts";
+import { SourceError, whole, type PathPart, type Source } from "./source.ts";
+
+export const INDEX_ID = "pitree-index";
+const BLOCKS_IN_MEMORY = 24;
+const MAX_HITS = 5000;
+
+/** Bits of `flags`. */
+const ON_PATH = 1;
+const ERROR = 2;
+const QUIET = 4;
+const TOOL = 8;
+const USER = 16;
+
+interface Index {
+  format: number;
+  session: SessionFacts;
+  marks: Mark[];
+  context?: ContextFacts;
+  blockRows: number;
+  kinds: string[];
+  light: { ids: string[]; parents: (number | null)[]; kinds: number[]; flags: number[]; summaries: string[]; labels: [number, string][] };
+}
+
+/** What a block holds of a row; the rest is in the index. */
+type BlockRow = Partial<Row>;
+
+class Session {
+  readonly index: Index;
+  private readonly labels: Map<number, string>;
+  private readonly blocks: Blocks<BlockRow[]>;
+  private lastPath: { name: string; path: Int32Array } | null = null;
+  private drawn: Int32Array | null = null;
+  private depths = new Map<number, number>();
+  private children = new Map<number | null, number[]>();
+
+  constructor(index: Index) {
+    this.index = index;
+    this.labels = new Map(index.light.labels);
+    this.blocks = new Blocks((block) => `pitree-rows-${block}`, BLOCKS_IN_MEMORY);
+    index.light.parents.forEach((parent, at) => {
+      const siblings = this.children.get(parent);
+      if (siblings) siblings.push(at);
+      else this.children.set(parent, [at]);
+    });
+  }
+
+  passes(at: number, filter: Filter): boolean {
+    const flags = this.index.light.flags[at] ?? 0;
+    switch (filter) {
+      case "all": return true;
+      case "user": return (flags & USER) !== 0;
+      case "labeled": return this.labels.has(at);
+      case "no-tools": return (flags & (QUIET | TOOL)) === 0;
+      case "default": return (flags & QUIET) === 0;
+    }
+  }
+
+  path(leaf: number | null, filter: Filter): Int32Array {
+    const path: number[] = [];
+    for (let at = leaf ?? this.index.session.leaf; at !== null && at !== undefined; at = this.index.light.parents[at] ?? null) path.push(at);
+    return Int32Array.from(path.reverse().filter((at) => this.passes(at, filter)));
+  }
+
+  async row(at: number, brief: boolean): Promise<Row> {
+    const { light, blockRows, kinds } = this.index;
+    const flags = light.flags[at] ?? 0;
+    const known = {
+      at, parent: light.parents[at] ?? null, id: light.ids[at] ?? "", kind: kinds[light.kinds[at] ?? 0] ?? "",
+      label: this.labels.get(at) ?? null, isError: (flags & ERROR) !== 0, summary: light.summaries[at] ?? "",
+    };
+    if (brief) return whole(known);
+    const block = await this.blocks.get(Math.floor(at / blockRows));
+    const rest = block[at % blockRows];
+    if (!rest) throw new SourceError("An entry of this file is missing.", "Export it again.");
+    return whole({ ...rest, ...known });
+  }
+
+  /** All entries in drawing order: the branch with the leaf first. */
+  private order(): Int32Array {
+    if (this.drawn) return this.drawn;
+    const flags = this.index.light.flags;
+    const drawn: number[] = [];
+    const open: [number, number][] = [...(this.children.get(null) ?? [])].reverse().map((at) => [at, 0]);
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [at, depth] = next;
+      drawn.push(at);
+      this.depths.set(at, depth);
+      const below = [...(this.children.get(at) ?? [])].sort((a, b) => ((flags[b] ?? 0) & ON_PATH) - ((flags[a] ?? 0) & ON_PATH) || a - b);
+      for (const child of below.reverse()) open.push([child, depth + (below.length > 1 ? 1 : 0)]);
+    }
+    this.drawn = Int32Array.from(drawn);
+    return this.drawn;
+  }
+
+  treeRows(filter: Filter): number[] {
+    return [...this.order()].filter((at) => this.passes(at, filter));
+  }
+
+  treeRow(at: number): TreeRow {
+    const { light, kinds, session } = this.index;
+    const flags = light.flags[at] ?? 0;
+    return {
+      at, id: light.ids[at] ?? "", depth: this.depths.get(at) ?? 0, kind: kinds[light.kinds[at] ?? 0] ?? "",
+      text: light.summaries[at] ?? "", label: this.labels.get(at) ?? null, active: (flags & ON_PATH) !== 0, isLeaf: at === session.leaf,
+      isError: (flags & ERROR) !== 0, children: this.children.get(at)?.length ?? 0,
+    };
+  }
+
+  /** A part of a path. The last path is kept, since its parts are asked for one after the other. */
+  part({ leaf, filter, from, count, brief = false }: PathPart): Promise<Row[]> {
+    const name = `${leaf} ${filter}`;
+    if (this.lastPath?.name !== name) this.lastPath = { name, path: this.path(leaf, filter) };
+    return Promise.all([...this.lastPath.path.subarray(from, from + count)].map((at) => this.row(at, brief)));
+  }
+
+  async find(query: string): Promise<Found> {
+    const wanted = query.toLowerCase();
+    const hits: Found["hits"] = [];
+    let total = 0;
+    for (let at = 0; wanted && at < this.index.light.ids.length; at += 1) {
+      const text = plainText((await this.row(at, false)).body);
+      const from = text.toLowerCase().indexOf(wanted);
+      if (from < 0) continue;
+      total += 1;
+      const start = Math.max(0, from - 40);
+      if (hits.length < MAX_HITS) hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + wanted.length]] } });
+    }
+    return { total, hits };
+  }
+}
+
+/** The text of nodes, without their tags. */
+function plainText(nodes: readonly ShownNode[]): string {
+  let text = "";
+  const open: unknown[] = [...nodes].reverse();
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node === "string") text += node;
+    else if (Array.isArray(node)) {
+      text += text && !text.endsWith(" ") && node[0] !== "span" && node[0] !== "code" ? " " : "";
+      for (const child of node.slice(1).reverse()) if (typeof child === "string" || Array.isArray(child)) open.push(child);
+    }
+  }
+  return text;
+}
+
+const NOT_HERE = new SourceError("This page is a file, so there is no server to ask.", "Run `pitree serve` for that.");
+
+/** The tabs that the index has data for. */
+function tabsOf(index: Index): Set<Tab> {
+  const tabs = new Set<Tab>(["", "lanes", "tree"]);
+  if (index.context) tabs.add("context");
+  if (index.session.family.length > 1) tabs.add("family");
+  return tabs;
+}
+
+/** The one session of the page; any key means it, so that a link may leave the key out. */
+export async function fileSource(): Promise<Source> {
+  const index = await unpack<Index>(INDEX_ID);
+  if (index.format !== 1) throw new SourceError("This file is in a format that this page cannot read.", "Export it again.");
+  const session = new Session(index);
+  const fail = (): Promise<never> => Promise.reject(NOT_HERE);
+  return {
+    hasList: false,
+    onlyKey: index.session.key,
+    tabs: tabsOf(index),
+    canEdit: false,
+    sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, rows: [] }),
+    session: () => Promise.resolve(index.session),
+    marks: () => Promise.resolve(index.marks),
+    path: (_key, leaf, filter) => Promise.resolve(session.path(leaf, filter)),
+    rows: (_key, part) => session.part(part),
+    tree: (_key, { from = 0, count, filter, at }) => {
+      const all = session.treeRows(filter);
+      const start = at === undefined ? from : Math.max(0, all.indexOf(at) - Math.floor(count / 2));
+      return Promise.resolve({ total: all.length, from: start, rows: all.slice(start, start + count).map((each) => session.treeRow(each)) });
+    },
+    find: (_key, query) => session.find(query),
+    context: () => (index.context ? Promise.resolve(index.context) : fail()),
+    request: fail,
+    spend: fail,
+    stats: fail,
+    listen: () => () => undefined,
+    rename: fail,
+    label: fail,
+    goTo: fail,
+    entry: (_key, at) => session.row(at, false),
+    resolve: (_key, id) => Promise.resolve(index.light.ids.indexOf(id)),
+  };
+}

@@ -1,0 +1,94 @@
+// Asks the server of `pitree serve`.
+
+import { TABS } from "../route.ts";
+import type { ChangeEvent, Filter, Mark, Row, SessionFacts, SessionQuery, SpendBy } from "../types.ts";
+import { fromRuns, SourceError, whole, type Source } from "./source.ts";
+
+type Parameters = Record<string, string | number | boolean | null | undefined>;
+
+function address(path: string, parameters: Parameters = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== "" && value !== false) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text ? `api/${path}?${text}` : `api/${path}`;
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  const value: unknown = await response.json().catch(() => null);
+  if (response.ok && value !== null) return value as T;
+  const told = value as { error?: string; hint?: string } | null;
+  throw new SourceError(told?.error ?? `The server answered ${response.status}.`, told?.hint ?? null);
+}
+
+async function get<T>(path: string, parameters?: Parameters): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(address(path, parameters));
+  } catch {
+    throw new SourceError("The server does not answer.", "Is `pitree serve` still running?");
+  }
+  return answer<T>(response);
+}
+
+async function post(path: string, body: unknown): Promise<void> {
+  await answer(await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) }));
+}
+
+function listen(changed: (event: ChangeEvent) => void): () => void {
+  const events = new EventSource("api/events");
+  events.onmessage = (message) => {
+    const told = JSON.parse(String(message.data)) as Partial<ChangeEvent>;
+    changed({ changed: told.changed ?? [], list: told.list ?? false });
+  };
+  return () => events.close();
+}
+
+export function httpSource(): Source {
+  // The server says with each session whether it may be changed.
+  let canEdit = false;
+  const of = (key: string, what: string): string => `sessions/${encodeURIComponent(key)}${what}`;
+  return {
+    hasList: true,
+    onlyKey: "",
+    tabs: new Set(TABS.map(({ tab }) => tab)),
+    get canEdit() {
+      return canEdit;
+    },
+    sessions: ({ keys, ...query }: SessionQuery) => get("sessions", { ...query, keys: keys?.join(",") }),
+    session: async (key) => {
+      const facts = await get<SessionFacts>(of(key, ""));
+      if (facts.canEdit !== undefined) canEdit = facts.canEdit;
+      return facts;
+    },
+    marks: async (key) => (await get<{ marks: Mark[] }>(of(key, "/marks"))).marks,
+    path: async (key, leaf, filter: Filter) => {
+      const path = await get<{ ats?: number[]; runs?: [number, number][] }>(of(key, "/path"), { leaf, filter });
+      return path.runs ? fromRuns(path.runs) : Int32Array.from(path.ats ?? []);
+    },
+    rows: async (key, { leaf, filter, from, count, brief = false }) => {
+      const page = await get<{ rows: Partial<Row>[] }>(of(key, "/rows"), { leaf, filter, from, count, brief: brief ? 1 : null });
+      return page.rows.map(whole);
+    },
+    tree: (key, { from, count, filter, at }) => get(of(key, "/tree"), { from, count, filter, at }),
+    find: (key, q) => get(of(key, "/find"), { q }),
+    context: (key, at) => get(of(key, "/context"), { at }),
+    request: (key, at) => get(of(key, "/request"), { at }),
+    spend: (by: SpendBy) => get("spend", { by }),
+    stats: () => get("stats"),
+    listen,
+    rename: (key, name) => post(of(key, "/name"), { name }),
+    label: (key, at, label) => post(of(key, "/label"), { at, label }),
+    goTo: (key, at) => post(of(key, "/goto"), { at }),
+    resolve: async (key, id) => {
+      const line = /^line-(\d+)$/.exec(id);
+      try {
+        return (await get<{ at: number }>(of(key, "/locate"), line ? { line: line[1] } : { id })).at;
+      } catch {
+        return -1;
+      }
+    },
+    entry: async (key, at) => whole(await get<Partial<Row>>(of(key, "/entry"), { at })),
+  };
+}

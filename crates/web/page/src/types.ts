@@ -1,0 +1,229 @@
+// What the server and an exported file hand out. Times are milliseconds since 1970; `at` is the index of
+// an entry in file order.
+
+/** A node of what is shown: text, or `[tag, {attributes}?, ...children]`. Checked again in nodes.ts. */
+export type ShownNode = string | readonly unknown[];
+
+export interface Snippet {
+  text: string;
+  /** Pairs of UTF-16 offsets. */
+  marks: [number, number][];
+}
+
+export interface SessionRow {
+  key: string;
+  id: string;
+  title: string;
+  firstMessage: string | null;
+  name: string | null;
+  cwd: string;
+  project: string;
+  created: number | null;
+  modified: number;
+  messages: number;
+  model: string | null;
+  tokens: number;
+  cost: number | null;
+  parentKey: string | null;
+  depth: number;
+  isLive: boolean;
+  activity?: number[];
+  why?: { term: string; in: string; whole: boolean }[];
+  hit?: { at?: number | null; id: string; line?: number; role: string; snippet: Snippet } | null;
+}
+
+export interface SessionPage {
+  total: number;
+  offset: number;
+  isGuess: boolean;
+  rows: SessionRow[];
+}
+
+export interface SessionQuery {
+  q?: string;
+  scope?: string;
+  project?: string;
+  sort?: string;
+  keys?: readonly string[];
+  offset?: number;
+  limit?: number;
+}
+
+export interface Lane {
+  leaf: number;
+  isActive: boolean;
+  /** The first entry that no earlier lane has; null on the active lane. */
+  from: number | null;
+  length: number;
+  title: string | null;
+  summary: string | null;
+  lastTime: number | null;
+}
+
+export type MarkKind = "branch" | "error" | "label" | "compaction" | "user";
+
+export interface Mark {
+  at: number;
+  kind: MarkKind;
+  text?: string;
+}
+
+export interface FamilyMember {
+  key: string;
+  title: string;
+  parentKey: string | null;
+  /** The entry of the parent at which it begins. */
+  at?: number | null;
+  isSelf: boolean;
+  /** The session whose sub-agent this is. */
+  subagentOf?: string | null;
+}
+
+export interface SessionFacts {
+  key: string;
+  id: string;
+  title: string;
+  name: string | null;
+  cwd: string;
+  path: string;
+  created: number | null;
+  modified: number;
+  version: number;
+  entries: number;
+  leaf: number | null;
+  isLive: boolean;
+  parentKey: string | null;
+  family: FamilyMember[];
+  facts: [string, string][];
+  lanes: Lane[];
+  cost: number | null;
+  tokens: number;
+  canEdit?: boolean;
+}
+
+/** `default` is what a tree shows at first; it leaves out replies without text, so a conversation shows `all`. */
+export type Filter = "default" | "no-tools" | "user" | "labeled" | "all";
+export const FILTERS: readonly Filter[] = ["all", "no-tools", "user", "labeled"];
+
+/** An entry, ready to be shown. */
+export interface Row {
+  at: number;
+  parent: number | null;
+  id: string;
+  /** `user`, `assistant`, `tool`, `summary`, `extension`, `note` or `damage`. */
+  kind: string;
+  who: string;
+  /** What the tool was called with. */
+  what: string | null;
+  particulars: string[];
+  label: string | null;
+  time: number | null;
+  isError: boolean;
+  /** Whether it is long, and better folded at first. */
+  isFolded: boolean;
+  summary: string;
+  body: ShownNode[];
+  calls: { id: string; name: string; resultAt: number | null }[];
+}
+
+export interface TreeRow {
+  at: number;
+  id: string;
+  depth: number;
+  kind: string;
+  role?: string | null;
+  text: string;
+  label: string | null;
+  active: boolean;
+  isLeaf: boolean;
+  isError?: boolean;
+  children: number;
+}
+
+export interface TreePage {
+  total: number;
+  from: number;
+  rows: TreeRow[];
+}
+
+export interface Found {
+  total: number;
+  hits: { at: number; snippet: Snippet }[];
+}
+
+export interface ContextTurn {
+  at: number;
+  /** Estimated. */
+  total: number;
+  /** What the provider counted. */
+  reported?: number | null;
+  parts: Record<string, number>;
+  compaction: boolean;
+}
+
+export interface ContextFacts {
+  total: number;
+  window: number | null;
+  parts: { name: string; tokens: number }[];
+  turns: ContextTurn[];
+  largest: { at: number; what: string; tokens: number }[];
+}
+
+export interface RequestFacts {
+  at: number;
+  model: string | null;
+  body: ShownNode[] | string;
+  previous: number | null;
+  difference: ShownNode[] | string | null;
+  cacheBreak: { message: number; path: string } | null;
+}
+
+export type SpendBy = "day" | "week" | "model" | "project" | "role" | "family";
+
+export interface SpendRow {
+  key: string | null;
+  count: number;
+  cost: number | null;
+  tokens: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+  unknownCosts: number;
+  path?: string;
+  cwd?: string;
+  title?: string | null;
+  sessions?: string[];
+}
+
+export interface SpendFacts {
+  by: string;
+  total: Omit<SpendRow, "key">;
+  rows: SpendRow[];
+}
+
+interface Calls {
+  calls: number;
+  errors: number;
+}
+
+export interface StatsFacts {
+  totals: {
+    sessions: number;
+    projects: number;
+    activeDays: number;
+    first: string | null;
+    last: string | null;
+    messages: { total: number; user: number; assistant: number };
+    replies: number;
+    failedReplies: number;
+  };
+  tools: ({ name: string } & Calls)[];
+  files: { path: string; project: string | null; reads: number; edits: number; writes: number }[];
+  commands: { command: string; runs: number; errors: number }[];
+  models: { model: string | null; replies: number }[];
+  hours: number[];
+  weekdays: number[];
+  habits: Record<string, number>;
+}
+
+export interface ChangeEvent {
+  changed: string[];
+  list: boolean;
+}

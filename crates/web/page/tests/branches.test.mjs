@@ -1,0 +1,111 @@
+// Lanes, graphs, context and requests.
+
+import assert from "node:assert/strict";
+
+const test = (name, run, more = {}) => ({ name, run, ...more });
+
+export default [
+  test("lanes: side by side, what they share is muted, a click switches", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/lanes`);
+    await t.page.waitForFunction((lanes) => document.querySelectorAll(".lane-head").length === lanes, Math.min(40, facts.lanes.length));
+    await t.page.waitForSelector(".lane-cell.is-shared");
+    assert.equal(await t.page.locator(".lane-head.is-active").count(), 1);
+    await t.axe();
+    await t.page.locator(".lane-head:not(.is-active) h2 a").first().click();
+    await t.rows();
+    assert.match(await t.hash(), /leaf=\d+/);
+    await t.page.waitForSelector(".toolbar .chip");
+    await t.page.goBack();
+    await t.page.waitForSelector(".lane-head");
+  }),
+  test("lanes: a click on a cell shows the entry", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/lanes`);
+    const cell = t.page.locator("a.lane-cell:not(.is-shared)").nth(3);
+    await cell.click();
+    await t.rows();
+    assert.match(await t.hash(), /e=\d+/);
+  }),
+  test("lanes: 100,000 entries", async (t) => {
+    const { rows } = await t.api("sessions?sort=messages&limit=1");
+    await t.go(`#/session/${rows[0].key}/lanes`);
+    await t.page.waitForSelector(".lane-cell.is-user");
+    await t.page.locator(".lane-head button").nth(1).click();
+    await t.page.waitForSelector(".lane-cell.is-fork");
+    assert.ok((await t.page.evaluate(() => document.querySelectorAll("*").length)) < 9000);
+  }, { mockOnly: true }),
+  test("tree graph: drawn, zooms, pans, leads to entries", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/tree`);
+    await t.page.waitForFunction((lanes) => document.querySelectorAll(".branch-line").length === lanes, facts.lanes.length);
+    const place = () => t.page.locator("svg.canvas > g").getAttribute("transform");
+    const before = await place();
+    await t.page.getByRole("button", { name: "Zoom in" }).click();
+    const zoomed = await place();
+    assert.notEqual(zoomed, before);
+    await t.press("ArrowRight");
+    assert.notEqual(await place(), zoomed);
+    await t.page.locator("svg.canvas").hover();
+    await t.page.mouse.wheel(0, -200);
+    await t.press("0");
+    await t.axe();
+    await t.page.locator(".branch-line:not(.is-active) a").first().focus();
+    await t.press("Enter");
+    await t.rows();
+    assert.match(await t.hash(), /leaf=\d+/);
+  }),
+  test("tree graph: in words", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/tree`);
+    await t.page.locator(".in-words summary").click();
+    await t.page.waitForFunction((lanes) => document.querySelectorAll(".in-words li").length === lanes, facts.lanes.length);
+  }),
+  test("family graph: a click opens the fork", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/family`);
+    await t.page.waitForFunction((members) => document.querySelectorAll(".family-box").length === members, facts.family.length);
+    await t.axe();
+    if (facts.family.length < 2) return;
+    await t.page.locator(".family-box:not(.is-self)").first().click();
+    await t.page.waitForFunction((key) => location.hash.startsWith("#/session/") && !location.hash.includes(key), facts.key);
+    await t.rows();
+  }),
+  test("context: chart by keys, largest things lead to entries", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/context`);
+    await t.page.waitForSelector(".context-chart rect", { state: "attached" });
+    await t.axe();
+    await t.page.locator(".context-chart").focus();
+    const before = await t.page.locator(".context-chart").getAttribute("aria-valuetext");
+    await t.press("Home");
+    await t.page.waitForFunction((text) => document.querySelector(".context-chart").getAttribute("aria-valuetext") !== text, before);
+    await t.page.locator("a.bar").first().click();
+    await t.rows();
+    assert.match(await t.hash(), /e=\d+/);
+    await t.page.goBack();
+    await t.page.waitForSelector(".context-chart");
+  }),
+  test("requests: body, difference, previous and next", async (t) => {
+    const facts = await t.branched();
+    await t.go(`#/session/${facts.key}/request`);
+    await t.page.waitForSelector(".is-request .body");
+    await t.axe();
+    const before = await t.hash();
+    await t.page.getByRole("link", { name: "Previous" }).click();
+    await t.page.waitForFunction((hash) => location.hash !== hash, before);
+    await t.page.waitForSelector(".is-request .body");
+    await t.page.getByRole("link", { name: "Next" }).click();
+    await t.page.waitForSelector(".is-request .body");
+  }),
+  test("tabs by number keys, q goes back", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("2");
+    await t.page.waitForSelector(".lane-head");
+    await t.press("3");
+    await t.page.waitForSelector("svg.canvas");
+    await t.press("q");
+    await t.rows();
+  }),
+];

@@ -1,0 +1,47 @@
+// The exported page: one file, no server.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { exported } from "../dev/tofile.mjs";
+import { sessions } from "../dev/store.mjs";
+
+const test = (name, run) => ({ name, run, mockOnly: true });
+
+async function withFile(session, use) {
+  const folder = await mkdtemp(join(tmpdir(), "pitree-page-"));
+  try {
+    const path = join(folder, "session.html");
+    await writeFile(path, await exported(session));
+    await use(pathToFileURL(path).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export default [
+  test("file: reads itself, finds, shows lanes and graph", (t) => withFile(sessions[0], async (address) => {
+    await t.page.goto(address);
+    await t.rows();
+    await t.page.waitForSelector(".tree-row");
+    await t.press("/");
+    await t.page.keyboard.type("sqlite");
+    await t.page.waitForFunction(() => /1 of \d/.test(document.querySelector(".find-count")?.textContent ?? ""));
+    await t.press("Escape", "2");
+    await t.page.waitForSelector(".lane-cell.is-user");
+    await t.press("3");
+    await t.page.waitForSelector(".branch-line");
+    await t.press("5");
+    await t.page.waitForSelector(".context-chart rect");
+    assert.equal(await t.page.getByRole("link", { name: "Spend" }).count(), 0);
+    await t.axe();
+  })),
+  test("file: a link to an entry by its id", (t) => withFile(sessions[0], async (address) => {
+    const entry = sessions[0].entries.findLast(({ kind, at }) => kind === "user" && at > 40);
+    await t.page.goto(`${address}#${entry.id}`);
+    await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, entry.at);
+  })),
+];

@@ -1,0 +1,153 @@
+// The list of sessions, the palette, spend and stats.
+
+import assert from "node:assert/strict";
+
+const test = (name, run, more = {}) => ({ name, run, ...more });
+const mockOnly = { mockOnly: true };
+
+export default [
+  test("list: rows lead to sessions", async (t) => {
+    await t.go("#/");
+    const title = t.page.locator(".session a.title").first();
+    const text = await title.textContent();
+    await title.click();
+    await t.rows();
+    assert.equal((await t.page.locator("h1").textContent()).slice(0, 20), text.slice(0, 20));
+    await t.page.goBack();
+    await t.page.waitForSelector(".session");
+    await t.axe();
+  }),
+  test("list: families are threads that fold", async (t) => {
+    await t.go("#/");
+    const fold = t.page.locator(".session .fold").first();
+    const before = await t.page.locator(".session .thread").count();
+    await fold.click();
+    assert.equal(await fold.getAttribute("aria-expanded"), "false");
+    assert.ok((await t.page.locator(".session .thread").count()) < before);
+    await t.page.getByRole("button", { name: "Threads" }).click();
+    await t.page.waitForFunction(() => document.querySelectorAll(".thread").length === 0);
+    assert.match(await t.hash(), /flat=1/);
+  }, mockOnly),
+  test("search: as you type, hits marked, and why", async (t) => {
+    await t.go("#/");
+    await t.press("/");
+    await t.page.keyboard.type("cache");
+    await t.page.waitForSelector(".session mark");
+    assert.match(await t.hash(), /q=cache/);
+    assert.match(await t.page.locator(".why").first().textContent(), /cache in the/);
+    assert.match(await t.page.locator("#announcer").textContent(), /sessions?$/);
+    await t.axe();
+    await t.press("Enter");
+    await t.rows();
+    assert.match(await t.hash(), /session\/.*find=cache/i);
+  }, mockOnly),
+  test("search: nothing found is said", async (t) => {
+    await t.go("#/?q=zzzzqqqqxxxx");
+    await t.page.waitForSelector(".empty, .notice");
+  }),
+  test("filters and sort are in the address", async (t) => {
+    await t.go("#/?sort=cost");
+    await t.page.waitForSelector(".session");
+    const costs = (await t.api("sessions?sort=cost&limit=3")).rows.map(({ key }) => key);
+    assert.equal(await t.page.locator(".session").first().getAttribute("data-key"), costs[0]);
+    await t.page.getByLabel("Sort by").selectOption("messages");
+    await t.page.waitForFunction(() => location.hash.includes("sort=messages"));
+    await t.page.goBack();
+    await t.page.waitForFunction(() => location.hash.includes("sort=cost"));
+  }),
+  test("list: keys only", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    await t.press("j", "j", "j");
+    await t.page.waitForFunction(() => document.activeElement?.matches("a.title"));
+    const key = await t.page.evaluate(() => document.activeElement.closest(".session").dataset.key);
+    await t.press("Enter");
+    await t.rows();
+    assert.match(await t.hash(), new RegExp(key));
+    await t.press("q");
+    await t.page.waitForSelector(".session");
+  }),
+  test("palette: sessions, views and commands; the focus comes back", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    await t.page.locator(".search input").focus();
+    await t.press("Control+k");
+    await t.page.waitForSelector("#choices .choice");
+    await t.axe();
+    await t.press("Escape");
+    assert.ok(await t.page.evaluate(() => document.activeElement.matches(".search input")));
+    await t.press("Control+k");
+    await t.page.keyboard.type("spend");
+    await t.page.waitForFunction(() => [...document.querySelectorAll(".choice")].some((each) => each.textContent.includes("Spend")));
+    await t.page.locator(".choice", { hasText: "Spend" }).last().click();
+    await t.page.waitForSelector("pt-spend .bar, pt-spend .standing");
+  }),
+  test("help lists every key", async (t) => {
+    await t.go("#/");
+    await t.press("?");
+    const text = await t.page.locator("dialog.help").textContent();
+    for (const word of ["next error", "copy the message", "next match", "find in this session", "sessions, views and commands"]) assert.ok(text.includes(word), word);
+    await t.axe();
+    await t.press("Escape");
+    assert.equal(await t.page.locator("dialog[open]").count(), 0);
+  }),
+  test("spend: a bar leads to its sessions", async (t) => {
+    await t.go("#/spend?by=model");
+    const bar = t.page.locator("a.bar").first();
+    await bar.waitFor();
+    const sessions = Number(/(\d+) session/.exec(await bar.textContent())[1]);
+    await t.axe();
+    await bar.click();
+    await t.page.waitForFunction((expected) => document.querySelector(".list-count")?.textContent.startsWith(`${expected} `), sessions);
+    await t.page.goBack();
+    await t.page.waitForSelector("a.bar");
+  }),
+  test("spend: by day, week, project, role, family, in tokens", async (t) => {
+    await t.go("#/spend");
+    await t.page.waitForSelector(".standing a");
+    for (const by of ["Week", "Project", "Role", "Family"]) {
+      await t.page.getByRole("link", { name: by, exact: true }).click();
+      await t.page.waitForSelector(".bar");
+    }
+    await t.page.getByRole("link", { name: "Tokens" }).click();
+    await t.page.waitForFunction(() => /tokens/.test(document.querySelector(".bar-value")?.textContent ?? ""));
+  }),
+  test("stats: figures and bars", async (t) => {
+    await t.go("#/stats");
+    await t.page.waitForSelector(".card .bar");
+    assert.ok((await t.page.locator(".card").count()) >= 6);
+    await t.axe();
+  }),
+  test("phone: the list and a session fit 390 pixels", async (t) => {
+    const fits = () => t.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll(".bar-top, .toolbar, .session-head, .list-head, .session")].every((each) => each.scrollWidth <= innerWidth));
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    assert.ok(await fits(), "list");
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    assert.ok(await fits(), "session");
+    assert.equal(await t.page.locator("pt-tree").count(), 0);
+    await t.page.getByRole("button", { name: "Tree", exact: true }).click();
+    await t.page.waitForSelector(".tree-row");
+    await t.axe();
+    await t.go("#/spend");
+    await t.page.waitForSelector(".bar");
+    assert.ok(await fits(), "spend");
+  }, { options: { viewport: { width: 390, height: 844 }, hasTouch: true } }),
+  test("dark: contrast holds, the switch works and is remembered", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    const color = () => t.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await color();
+    await t.axe();
+    await t.page.getByRole("button", { name: /Auto/ }).click();
+    assert.notEqual(await color(), dark);
+    await t.page.reload();
+    await t.page.waitForSelector(".session");
+    assert.notEqual(await color(), dark);
+    await t.page.getByRole("button", { name: /Light/ }).click();
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.axe();
+  }, { options: { colorScheme: "dark" } }),
+];

@@ -1,0 +1,57 @@
+// Following a session that grows. These change the mock's data, so they run after the others.
+
+import assert from "node:assert/strict";
+
+const test = (name, run) => ({ name, run, mockOnly: true });
+const grow = (t) => t.context.request.post(`${t.base}dev/grow`);
+
+export default [
+  test("live: at the end, new rows are followed", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("G");
+    await t.page.waitForFunction(() => { const s = document.querySelector(".scroller"); return s.scrollHeight - s.scrollTop - s.clientHeight < 60; });
+    await grow(t);
+    await t.page.waitForFunction((leaf) => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Number(each.dataset.at) > leaf), facts.leaf);
+    assert.equal(await t.page.locator(".new-rows").count(), 0);
+    assert.match(await t.page.locator("#announcer").textContent(), /new entr/);
+  }),
+  test("live: elsewhere nothing jumps, and a button tells", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("j", "j");
+    await t.page.waitForTimeout(200);
+    const before = await t.page.evaluate(() => [document.querySelector(".scroller").scrollTop, document.activeElement.dataset.at]);
+    await grow(t);
+    await t.page.waitForSelector(".new-rows");
+    assert.deepEqual(await t.page.evaluate(() => [document.querySelector(".scroller").scrollTop, document.activeElement.dataset.at]), before);
+    await t.page.locator(".new-rows").click();
+    await t.page.waitForFunction((leaf) => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Number(each.dataset.at) > leaf), facts.leaf);
+  }),
+  test("live: the list follows and keeps its place and focus", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    await t.press("j", "j", "j", "j");
+    await t.page.waitForFunction(() => document.activeElement?.closest(".session.is-active") === document.querySelectorAll(".session")[3]);
+    const before = await t.page.evaluate(() => [document.querySelector(".list-scroller").scrollTop, document.activeElement.closest(".session").dataset.key]);
+    await grow(t);
+    await t.page.waitForTimeout(500);
+    assert.deepEqual(await t.page.evaluate(() => [document.querySelector(".list-scroller").scrollTop, document.activeElement.closest(".session")?.dataset.key]), before);
+  }),
+  test("labels: set and shown", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    t.page.on("dialog", (dialog) => dialog.accept("from a test"));
+    await t.press("j", "l");
+    await t.page.waitForFunction(() => document.querySelector(".slot article.is-cursor .chip.is-label")?.textContent === "from a test");
+  }),
+  test("name: changed from the palette, and shown", async (t) => {
+    const { rows } = await t.api("sessions?limit=12");
+    await t.openConversation(rows.at(-1));
+    t.page.on("dialog", (dialog) => dialog.accept("Another name"));
+    await t.press("Control+k");
+    await t.page.keyboard.type("rename this");
+    await t.page.locator(".choice", { hasText: "Rename this session" }).click();
+    await t.page.waitForFunction(() => document.querySelector("h1")?.textContent === "Another name");
+  }),
+];

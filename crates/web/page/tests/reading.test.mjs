@@ -1,0 +1,222 @@
+// Reading a session: keys, folding, finding, links, long sessions, print.
+
+import assert from "node:assert/strict";
+
+const test = (name, run, more = {}) => ({ name, run, ...more });
+const mockOnly = { mockOnly: true };
+const LONG = { mockOnly: true };
+
+async function long(t) {
+  const { rows } = await t.api("sessions?sort=messages&limit=1");
+  return rows[0];
+}
+
+export default [
+  test("keys: move, first, last, user messages", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    const first = await t.cursor();
+    await t.press("j", "j");
+    const second = await t.cursor();
+    assert.ok(second > first);
+    await t.press("k");
+    assert.ok((await t.cursor()) < second);
+    await t.press("G");
+    await t.page.waitForFunction((leaf) => [...document.querySelectorAll(".slot article")].some((each) => Number(each.dataset.at) >= leaf - 3), facts.leaf);
+    const last = await t.cursor();
+    assert.ok(last > second);
+    await t.press("[");
+    await t.page.waitForFunction(() => document.querySelector(".slot article.is-cursor")?.classList.contains("is-user"));
+    assert.ok((await t.cursor()) < last);
+    await t.press("g");
+    await t.page.waitForFunction((at) => Number(document.querySelector(".slot article.is-cursor")?.dataset.at) === at, first);
+    assert.ok(await t.page.evaluate(() => document.activeElement.matches(".slot article.is-cursor")), "the focus is on the cursor");
+    await t.axe();
+  }),
+  test("keys: the next error opens its result", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("}");
+    await t.page.waitForSelector(".slot article.is-cursor.is-failed, .slot article.is-cursor .is-failed[open]");
+  }, mockOnly),
+  test("fold: one message, all messages", async (t) => {
+    await t.openConversation(await t.branched());
+    await t.press("j", "o");
+    await t.page.waitForSelector(".slot article.is-cursor.is-folded");
+    await t.press("o");
+    await t.page.waitForSelector(".slot article.is-cursor:not(.is-folded)");
+    await t.press("O");
+    await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article")].every((each) => each.classList.contains("is-folded")));
+  }),
+  test("thinking is folded, a call has its result", async (t) => {
+    await t.openConversation(await t.branched());
+    assert.equal(await t.page.locator(".thinking[open]").count(), 0);
+    const call = t.page.locator(".call").first();
+    await t.page.waitForSelector(".call .outcome");
+    await call.locator("summary").first().click();
+    await call.locator(".result").waitFor();
+    assert.equal(await t.page.locator(".slot article.is-tool").count(), 0, "no result stands alone");
+  }, mockOnly),
+  test("find: count, next, previous, marked in the text", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("/");
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=50&filter=user`);
+    const word = /[a-z]{3,}/.exec(rows.map(({ summary }) => summary).join(" "))[0];
+    await t.page.keyboard.type(word);
+    const found = (await t.api(`sessions/${facts.key}/find?q=${word}`)).total;
+    // While it was typed, its beginning may have been looked for.
+    await t.page.waitForFunction((total) => document.querySelector(".find-count")?.textContent.replace(/\D*of\D*/, "/").replace(/,/g, "").endsWith(`/${total}`), found);
+    await t.page.waitForFunction(() => CSS.highlights.get("find")?.size > 0);
+    const first = await t.page.locator(".find-count").textContent();
+    await t.press("Enter");
+    await t.page.waitForFunction((before) => document.querySelector(".find-count").textContent !== before, first);
+    await t.press("Shift+Enter");
+    await t.page.waitForFunction((before) => document.querySelector(".find-count").textContent === before, first);
+    await t.press("Escape");
+    await t.page.waitForFunction(() => !CSS.highlights.get("find"));
+    assert.ok(!(await t.hash()).includes("find="));
+  }),
+  test("a hit in a result opens it, and the back button returns", async (t) => {
+    const facts = await t.branched();
+    await t.go("#/?q=cache");
+    await t.page.waitForSelector(".session mark");
+    await t.page.locator(`[data-key="${facts.key}"] a.title, .session a.title`).first().click();
+    await t.rows();
+    await t.page.waitForFunction(() => CSS.highlights.get("find")?.size > 0);
+    await t.page.goBack();
+    await t.page.waitForSelector(".session mark");
+    assert.match(await t.hash(), /q=cache/);
+  }, mockOnly),
+  test("deep link: the entry is on the screen and at the cursor", async (t) => {
+    const facts = await t.branched();
+    const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
+    const row = path.rows.filter(({ kind }) => kind === "user").at(-1) ?? path.rows.at(-1);
+    await t.openConversation(facts, `?e=${row.at}`);
+    await t.page.waitForFunction((at) => {
+      const box = document.querySelector(`article[data-at="${at}"].is-cursor`)?.getBoundingClientRect();
+      return box && box.top > 0 && box.top < innerHeight;
+    }, row.at);
+  }),
+  test("a long text is cut, and the rest can be had", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.press("G", "[");
+    await t.page.getByRole("button", { name: /Show the rest/ }).click();
+    await t.page.waitForFunction(() => document.querySelector(".scroller").textContent.includes("This is the rest."));
+  }, mockOnly),
+  test("deep link: by the id of an entry", async (t) => {
+    const facts = await t.branched();
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
+    const row = rows.findLast(({ kind }) => kind === "user");
+    await t.openConversation(facts, `?e=${row.id}x`);
+    await t.go("#/");
+    await t.openConversation(facts, `?e=${row.id}`);
+    await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, row.at);
+    t.problems = t.problems.filter((text) => !/404/.test(text));
+  }),
+  test("copy a message, its code, a link", async (t) => {
+    await t.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await t.openConversation(await t.branched());
+    const clipboard = () => t.page.evaluate(() => navigator.clipboard.readText());
+    await t.press("j", "y");
+    await t.page.waitForSelector(".toast.is-shown");
+    assert.ok((await clipboard()).length > 0);
+    await t.page.evaluate(() => navigator.clipboard.writeText(""));
+    const block = t.page.locator(".body .block").first();
+    if (await block.isVisible()) {
+      await block.hover();
+      await block.locator(".copy-block").click();
+      await t.page.waitForFunction(() => /Block/.test(document.querySelector(".toast").textContent));
+      assert.equal(await clipboard(), await block.locator("pre").textContent());
+    }
+    await t.press("L");
+    await t.page.waitForFunction(() => /Link/.test(document.querySelector(".toast").textContent));
+    const link = await clipboard();
+    const at = await t.cursor();
+    await t.page.goto("about:blank");
+    await t.page.goto(link);
+    await t.rows();
+    await t.page.waitForFunction((wanted) => Number(document.querySelector("article.is-cursor")?.dataset.at) === wanted, at);
+  }),
+  test("filters: only the user's messages, then all", async (t) => {
+    await t.openConversation(await t.branched());
+    await t.page.getByLabel("Filter").selectOption("user");
+    await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article")].length > 0 && [...document.querySelectorAll(".slot article")].every((each) => each.classList.contains("is-user")));
+    assert.match(await t.hash(), /filter=user/);
+    await t.page.goBack();
+    await t.page.waitForSelector(".slot article.is-assistant");
+  }),
+  test("tree: beside, by keys, a click shows the entry, on another branch too", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.page.waitForSelector(".tree-row");
+    await t.press("t");
+    assert.ok(await t.page.evaluate(() => document.activeElement.matches(".tree-scroller")));
+    await t.press("j", "j", "Enter");
+    await t.page.waitForFunction(() => /e=\d+/.test(location.hash));
+    await t.press("t", "t", "End");
+    const other = t.page.locator(".tree-row.is-abandoned").first();
+    await other.scrollIntoViewIfNeeded();
+    const at = Number(await other.getAttribute("data-at"));
+    await other.click();
+    await t.page.waitForFunction((wanted) => document.querySelector(".slot article.is-cursor, .call[data-result-at]") && location.hash.includes(`e=${wanted}`), at);
+    assert.match(await t.hash(), /leaf=\d+/);
+    await t.page.waitForSelector(".toolbar .chip");
+    await t.page.goBack();
+    await t.page.waitForFunction(() => !location.hash.includes("leaf="));
+  }, mockOnly),
+  test("100,000 entries: quick to the end, to the middle, few elements", async (t) => {
+    const { key } = await long(t);
+    await t.openConversation({ key });
+    await t.press("G");
+    await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Number(each.dataset.at) > 99_900));
+    const box = await t.page.locator("pt-minimap").boundingBox();
+    await t.page.mouse.click(box.x + 20, box.y + box.height / 2);
+    await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Math.abs(Number(each.dataset.at) - 50_000) < 2000));
+    assert.ok((await t.page.evaluate(() => document.querySelectorAll("*").length)) < 2500);
+  }, LONG),
+  test("100,000 entries: the map by keys, the tree follows", async (t) => {
+    const { key } = await long(t);
+    await t.openConversation({ key }, "?e=60000");
+    await t.page.waitForFunction(() => document.querySelector(".tree-row.is-here"));
+    await t.page.locator(".map").focus();
+    await t.press("End");
+    await t.page.waitForFunction(() => Number(document.querySelector(".map").getAttribute("aria-valuenow")) > 90_000);
+    await t.press("Home");
+    await t.page.waitForFunction(() => Number(document.querySelector(".map").getAttribute("aria-valuenow")) < 10);
+  }, LONG),
+  test("rows above that change their height do not move what is read", async (t) => {
+    const { key } = await long(t);
+    await t.openConversation({ key }, "?e=50003");
+    await t.page.waitForTimeout(400);
+    const top = () => t.page.evaluate(() => document.querySelector("article.is-cursor").getBoundingClientRect().top);
+    const before = await top();
+    await t.page.waitForTimeout(500);
+    assert.ok(Math.abs((await top()) - before) < 2);
+  }, LONG),
+  test("sub-agent: opened in place", async (t) => {
+    const facts = await t.branched();
+    const member = facts.family.find((each) => each.subagentOf === facts.key);
+    await t.openConversation(facts, `?e=${member.at}`);
+    await t.page.locator("pt-subagent summary").first().click();
+    await t.page.waitForSelector("pt-subagent article .body");
+    await t.axe();
+  }, mockOnly),
+  test("print: every row of the branch is on the paper", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.page.evaluate(() => { window.print = () => { window.printed = [...document.querySelectorAll(".is-printed article")].length; window.text = document.body.innerText; }; });
+    await t.press("Control+p");
+    await t.page.waitForFunction(() => window.printed > 0);
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
+    const merged = new Set(rows.flatMap((row) => (row.calls ?? []).map(({ resultAt }) => resultAt)));
+    assert.equal(await t.page.evaluate(() => window.printed), rows.filter(({ at }) => !merged.has(at)).length);
+    await t.page.emulateMedia({ media: "print" });
+    assert.equal(await t.page.locator(".bar-top").isVisible(), false);
+    const pdf = await t.page.pdf();
+    assert.ok(pdf.length > 1000);
+    await t.page.emulateMedia({ media: "screen" });
+    await t.rows();
+  }),
+];

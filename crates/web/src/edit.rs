@@ -1,0 +1,63 @@
+//! The few changes that the page may make, if the user allowed it at the start.
+
+use pitree_format::Object;
+use pitree_format::Value;
+use pitree_format::js::parse;
+use pitree_session::{Durability, OpenOptions, Session, WriteOptions};
+use pitree_store::shared_index::Announcement;
+
+use crate::answer::{Answer, Json, Problem};
+use crate::key::Key;
+use crate::state::App;
+
+/// What is to be changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Edit {
+    Name,
+    Label,
+    Goto,
+}
+
+/// Makes a change that is described by a JSON object.
+pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
+    let wrong = || Problem::bad_request("A change is a JSON object");
+    let body = parse(body).map_err(|_| wrong())?;
+    let body = body.as_object().ok_or_else(wrong)?;
+    let snapshot = app.snapshots.get(&app.store);
+    let path = &snapshot.sessions[snapshot.place(key)?].path;
+    let mut change = Announcement::of(app.store.locations(), &[path], &app.environment);
+    change.add(path);
+    let writing = WriteOptions::new().durability(Durability::Durable);
+    // A file of an old version is not migrated from here: that takes a yes.
+    let mut session = OpenOptions::new().writing(writing).open(path, &app.environment)?;
+    match edit {
+        Edit::Name => {
+            let name = text(body, "name").unwrap_or_default();
+            session.append_session_info(name.as_str())?;
+        }
+        Edit::Label => {
+            let id = entry_id(&session, body)?;
+            let label = text(body, "label").filter(|label| !label.trim().is_empty());
+            session.append_label(id.as_str(), label.as_deref())?;
+        }
+        Edit::Goto => {
+            let id = entry_id(&session, body)?;
+            session.branch(id.as_str())?;
+            session.save_position()?;
+        }
+    }
+    app.snapshots.expire();
+    Ok(Json::of(Object::new().with("done", true)))
+}
+
+fn text(body: &Object, name: &str) -> Option<String> {
+    body.get(name).and_then(Value::as_string).map(|text| text.to_text().into_owned())
+}
+
+fn entry_id(session: &Session, body: &Object) -> Result<String, Problem> {
+    let at = body.get("at").and_then(Value::as_number);
+    let at = at.filter(|at| *at >= 0.0 && at.fract() == 0.0);
+    let entry = at.and_then(|at| session.at(at as usize));
+    let entry = entry.ok_or_else(|| Problem::not_found("This entry is not there"))?;
+    Ok(entry.id().to_owned())
+}

@@ -1,0 +1,107 @@
+//! Words in one session.
+
+use memchr::memmem::Finder;
+use pitree_export::harmless::clean_line;
+use pitree_format::{JsString, Object};
+use pitree_session::EntryRef;
+use pitree_store::search::Query;
+
+use crate::answer::{Answer, Json, Problem, list};
+use crate::opened::OpenSession;
+use crate::sessions::utf16_ranges;
+
+/// After so many hits nobody looks for more.
+const MOST_HITS: usize = 2000;
+
+/// So many values of an entry are looked at.
+const MOST_VALUES: usize = 100_000;
+
+/// How much of a text is shown around a hit, in characters.
+const AROUND: usize = 60;
+
+/// Looks for words in all entries, on all branches, in any case.
+pub(crate) fn find(opened: &OpenSession, typed: &str) -> Answer {
+    let query = Query::parse(typed, 0).map_err(|error| Problem::bad_request(error.to_string()))?;
+    let words = query.words();
+    let quick = QuickLook::new(&words);
+    let mut hits = Vec::new();
+    let mut is_all = true;
+    for entry in opened.session.entries().filter(|_| !words.is_empty()) {
+        let Some(text) = text_with(&quick, entry, &query, &words)? else { continue };
+        if hits.len() == MOST_HITS {
+            is_all = false;
+            break;
+        }
+        hits.push((entry.index(), text));
+    }
+    let total = hits.len();
+    let hits =
+        list(hits, |(at, snippet)| Object::new().with("at", at).with("snippet", snippet).into());
+    Ok(Json::of(Object::new().with("total", total).with("isAll", is_all).with("hits", hits)))
+}
+
+/// Tells of most lines that a word is not in them, without reading them as JSON.
+struct QuickLook {
+    /// Words in lower case that stand in a line as they are written.
+    words: Vec<Finder<'static>>,
+}
+
+impl QuickLook {
+    fn new(words: &[String]) -> Self {
+        // What JSON may escape, or has other lower case letters, needs a closer look.
+        let is_plain = |word: &&String| {
+            word.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | 0..=0x1f))
+        };
+        let words = words.iter().filter(is_plain);
+        Self {
+            words: words.map(|word| Finder::new(&word.to_ascii_lowercase()).into_owned()).collect(),
+        }
+    }
+
+    fn may_have(&self, line: &[u8]) -> bool {
+        let lower = line.to_ascii_lowercase();
+        self.words.iter().all(|word| word.find(&lower).is_some())
+    }
+}
+
+/// A part of an entry's text around the first word, if all words are in it.
+fn text_with(
+    quick: &QuickLook,
+    entry: EntryRef<'_>,
+    query: &Query,
+    words: &[String],
+) -> Result<Option<Object>, Problem> {
+    if !quick.may_have(&entry.raw()?) {
+        return Ok(None);
+    }
+    let value = entry.value()?;
+    // Ids, types and times are not what anybody looks for.
+    let is_left_out = |_: &Object, name: &JsString| {
+        matches!(&*name.to_text(), "id" | "parentId" | "type" | "timestamp" | "role" | "data")
+    };
+    let texts = value.strings_but(MOST_VALUES, is_left_out);
+    let texts: Vec<String> = texts.map(|text| text.to_text().into_owned()).collect();
+    let has = |word: &String| {
+        let word = word.to_lowercase();
+        texts.iter().any(|text| text.to_lowercase().contains(&word))
+    };
+    if !words.iter().all(has) {
+        return Ok(None);
+    }
+    let query = query.in_any_case();
+    let around = texts.iter().find_map(|text| {
+        let text = clean_line(text);
+        let first = query.marks_in(&text).first()?.start;
+        Some(cut_around(&text, first))
+    });
+    let text = around.unwrap_or_default();
+    let marks = utf16_ranges(&text, &query.marks_in(&text));
+    Ok(Some(Object::new().with("text", text).with("marks", marks)))
+}
+
+/// The part of a text around a place.
+fn cut_around(text: &str, at: usize) -> String {
+    let from = text[..at].char_indices().rev().nth(AROUND).map_or(0, |(from, _)| from);
+    let to = text[at..].char_indices().nth(AROUND * 2).map_or(text.len(), |(to, _)| at + to);
+    text[from..to].to_owned()
+}

@@ -1,0 +1,191 @@
+//! Sessions that are open, because a page shows them.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use pitree_session::{EntryRef, Session, Tree, TreeFilter};
+use pitree_store::FileStamp;
+
+use crate::answer::Problem;
+use crate::key::Key;
+use crate::lanes::Lanes;
+use crate::marks::Mark;
+use crate::state::{App, locked};
+use crate::tree::TreeRow;
+
+/// So many sessions stay open; of the others nothing is kept.
+const MOST_OPEN: usize = 6;
+
+/// The entries of a branch that a filter lets through.
+struct FilteredPath {
+    leaf: usize,
+    filter: TreeFilter,
+    entries: Arc<Vec<usize>>,
+}
+
+/// A session, and what was worked out of it.
+pub(crate) struct OpenSession {
+    pub(crate) session: Session,
+    pub(crate) tree: Tree,
+    pub(crate) lanes: Lanes,
+    /// Whether an entry is on the way to the current position.
+    on_path: Vec<bool>,
+    /// Labels by entry.
+    pub(crate) labels: HashMap<usize, String>,
+    stamp: Option<FileStamp>,
+    marks: Option<Arc<Vec<Mark>>>,
+    /// The branch that was asked for last.
+    path: Option<FilteredPath>,
+    /// The rows of the tree, for the filter that was asked for last.
+    rows: Option<(TreeFilter, Arc<Vec<TreeRow>>)>,
+}
+
+impl OpenSession {
+    /// `stamp` is that of its file, if it is to be read again when that changes.
+    pub(crate) fn new(session: Session, stamp: Option<FileStamp>) -> Result<Self, Problem> {
+        let tree = session.tree();
+        let lanes = Lanes::new(&session, &tree)?;
+        let mut labels = HashMap::new();
+        for label in session.labels()?.iter() {
+            if let Some(entry) = session.entry(label.target_id.as_str()) {
+                labels.insert(entry.index(), label.text.to_text().into_owned());
+            }
+        }
+        let mut on_path = vec![false; session.len()];
+        session.active_path().iter().for_each(|entry| on_path[entry.index()] = true);
+        let (marks, path, rows) = (None, None, None);
+        Ok(Self { session, tree, lanes, on_path, labels, stamp, marks, path, rows })
+    }
+
+    /// An entry by its place in the file.
+    pub(crate) fn entry(&self, at: usize) -> Result<EntryRef<'_>, Problem> {
+        let gone = || Problem::not_found(format!("This session has no entry {at}"));
+        self.session.at(at).ok_or_else(gone)
+    }
+
+    /// Whether an entry is on the way from the root to the current position.
+    pub(crate) fn is_on_path(&self, at: usize) -> bool {
+        self.on_path.get(at).copied().unwrap_or(false)
+    }
+
+    /// The leaf that a request names, or the session's own.
+    pub(crate) fn leaf_or(&self, asked: Option<usize>) -> Result<Option<usize>, Problem> {
+        match asked {
+            Some(at) => Ok(Some(self.entry(at)?.index())),
+            None => Ok(self.session.leaf().map(|leaf| leaf.index())),
+        }
+    }
+
+    /// The entries from the root to a leaf that a filter lets through.
+    pub(crate) fn path(
+        &mut self,
+        leaf: Option<usize>,
+        filter: TreeFilter,
+    ) -> Result<Arc<Vec<usize>>, Problem> {
+        let Some(leaf) = leaf else { return Ok(Arc::default()) };
+        if let Some(known) = &self.path
+            && (known.leaf, known.filter) == (leaf, filter)
+        {
+            return Ok(Arc::clone(&known.entries));
+        }
+        let mut path = Vec::new();
+        for entry in self.session.path_to(leaf) {
+            let has_label = self.labels.contains_key(&entry.index());
+            if filter == TreeFilter::All || filter.shows(entry, has_label, false)? {
+                path.push(entry.index());
+            }
+        }
+        let entries = Arc::new(path);
+        self.path = Some(FilteredPath { leaf, filter, entries: Arc::clone(&entries) });
+        Ok(entries)
+    }
+
+    /// What `make` finds in the session, kept until the file changes.
+    pub(crate) fn marks(
+        &mut self,
+        make: impl FnOnce(&Self) -> Result<Vec<Mark>, Problem>,
+    ) -> Result<Arc<Vec<Mark>>, Problem> {
+        if self.marks.is_none() {
+            self.marks = Some(Arc::new(make(self)?));
+        }
+        Ok(self.marks.clone().unwrap_or_default())
+    }
+
+    /// The rows of the tree, kept until another filter is asked for or the file changes.
+    pub(crate) fn tree_rows(
+        &mut self,
+        filter: TreeFilter,
+        make: impl FnOnce(&Self) -> Result<Vec<TreeRow>, Problem>,
+    ) -> Result<Arc<Vec<TreeRow>>, Problem> {
+        if let Some((known, rows)) = &self.rows
+            && *known == filter
+        {
+            return Ok(Arc::clone(rows));
+        }
+        let rows = Arc::new(make(self)?);
+        self.rows = Some((filter, Arc::clone(&rows)));
+        Ok(rows)
+    }
+}
+
+type Slot = Arc<Mutex<Option<OpenSession>>>;
+
+/// The sessions that are open, the one that was asked for last at the end.
+#[derive(Default)]
+pub(crate) struct OpenSessions {
+    slots: Mutex<Vec<(Key, Slot)>>,
+}
+
+impl OpenSessions {
+    /// The place of a session. Requests for one session wait for each other, those for others not.
+    fn slot(&self, key: Key) -> Slot {
+        let mut slots = locked(&self.slots);
+        let slot = match slots.iter().position(|(known, _)| *known == key) {
+            Some(at) => slots.remove(at).1,
+            None => Slot::default(),
+        };
+        slots.push((key, Arc::clone(&slot)));
+        if slots.len() > MOST_OPEN {
+            slots.remove(0);
+        }
+        slot
+    }
+}
+
+impl App {
+    /// Works on a session as it is in its file now.
+    pub(crate) fn with_session<T>(
+        &self,
+        key: Key,
+        work: impl FnOnce(&mut OpenSession) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let snapshot = self.snapshots.get(&self.store);
+        let path = &snapshot.sessions[snapshot.place(key)?].path;
+        let slot = self.opened.slot(key);
+        let mut slot = locked(&slot);
+        let mut opened = self.fresh(slot.take(), path)?;
+        let done = work(&mut opened);
+        *slot = Some(opened);
+        done
+    }
+
+    /// The session with all that is in its file: the one that is open already, if it only grew.
+    fn fresh(&self, known: Option<OpenSession>, path: &Path) -> Result<OpenSession, Problem> {
+        let gone = || Problem::not_found("The file of this session is not there any more");
+        let stamp = FileStamp::of(path).ok_or_else(gone)?;
+        match known {
+            Some(known) if known.stamp == Some(stamp) => Ok(known),
+            Some(mut known) if known.stamp.is_some_and(|old| has_grown(&old, &stamp)) => {
+                known.session.refresh_to_leaf()?;
+                OpenSession::new(known.session, Some(stamp))
+            }
+            _ => OpenSession::new(Session::open(path, &self.environment)?, Some(stamp)),
+        }
+    }
+}
+
+/// Whether a file may only have been appended to.
+fn has_grown(old: &FileStamp, new: &FileStamp) -> bool {
+    old.identity == new.identity && old.size < new.size
+}

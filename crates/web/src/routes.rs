@@ -1,0 +1,168 @@
+//! Which request is answered by what.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use pitree_session::TreeFilter;
+use serde::Deserialize;
+
+use crate::answer::{Answer, Json, Problem};
+use crate::edit::Edit;
+use crate::key::Key;
+use crate::opened::OpenSession;
+use crate::rows::Window;
+use crate::sessions::{ListQuery, Wanted};
+use crate::spend::SpendQuery;
+use crate::state::App;
+use crate::{
+    assets, context, edit, events, find, gate, requests, rows, session, sessions, spend, tree,
+};
+
+/// The longest body of a request.
+const BODY_BYTES: usize = 64 << 10;
+
+/// What part of a session is asked for. Each kind of answer looks at some of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PartQuery {
+    leaf: Option<usize>,
+    at: Option<usize>,
+    from: Option<usize>,
+    count: Option<usize>,
+    brief: Option<u8>,
+    line: Option<u64>,
+    id: Option<String>,
+    filter: String,
+    q: String,
+}
+
+impl PartQuery {
+    fn window(&self) -> Window {
+        Window::new(self.from, self.count)
+    }
+
+    fn filter(&self, usual: TreeFilter) -> Result<TreeFilter, Problem> {
+        match self.filter.as_str() {
+            "" => Ok(usual),
+            "user" => Ok(TreeFilter::UserOnly),
+            "labeled" => Ok(TreeFilter::LabeledOnly),
+            name => TreeFilter::ALL
+                .into_iter()
+                .find(|filter| filter.name() == name)
+                .ok_or_else(|| Problem::bad_request(format!("There is no filter {name}"))),
+        }
+    }
+
+    fn at(&self) -> Result<usize, Problem> {
+        self.at.ok_or_else(|| Problem::bad_request("An entry is needed: at=N"))
+    }
+}
+
+type Part = Result<Query<PartQuery>, axum::extract::rejection::QueryRejection>;
+
+/// All routes, behind the gate.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/", get(assets::page))
+        .route("/assets/{name}", get(assets::asset))
+        .route("/api/sessions", get(list))
+        .route("/api/projects", get(projects))
+        .route("/api/spend", get(spending))
+        .route("/api/stats", get(stats))
+        .route("/api/events", get(events::events))
+        .route("/api/sessions/{key}", get(head))
+        .route("/api/sessions/{key}/{part}", get(part))
+        .route("/api/sessions/{key}/{part}", post(change))
+        .fallback(|| async { Problem::not_found("There is nothing here") })
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .layer(from_fn_with_state(Arc::clone(&app), gate::guard))
+        .with_state(app)
+}
+
+async fn list(
+    State(app): State<Arc<App>>,
+    query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answer {
+    let Query(query) = query.map_err(|error| Problem::bad_request(error.body_text()))?;
+    // Dropped with the request: whoever types on does not wait for what was typed before.
+    let (_wanted, is_wanted) = Wanted::new();
+    app.work(move |app| sessions::window(app, &query, &is_wanted)).await
+}
+
+async fn projects(State(app): State<Arc<App>>) -> Answer {
+    app.work(sessions::projects).await
+}
+
+async fn spending(
+    State(app): State<Arc<App>>,
+    query: Result<Query<SpendQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answer {
+    let Query(query) = query.map_err(|error| Problem::bad_request(error.body_text()))?;
+    app.work(move |app| spend::spend(app, &query)).await
+}
+
+async fn stats(State(app): State<Arc<App>>) -> Answer {
+    app.work(spend::stats).await
+}
+
+async fn head(State(app): State<Arc<App>>, Path(key): Path<String>) -> Answer {
+    let key = key_of(&key)?;
+    app.work(move |app| session::head(app, key)).await
+}
+
+async fn part(
+    State(app): State<Arc<App>>,
+    Path((key, part)): Path<(String, String)>,
+    query: Part,
+) -> Answer {
+    let key = key_of(&key)?;
+    let Query(query) = query.map_err(|error| Problem::bad_request(error.body_text()))?;
+    app.work(move |app| app.with_session(key, |opened| answer_part(opened, &part, &query))).await
+}
+
+fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answer {
+    match part {
+        "rows" => {
+            let (leaf, is_brief) = (query.leaf, query.brief.is_some());
+            rows::window(opened, leaf, query.filter(TreeFilter::All)?, &query.window(), is_brief)
+        }
+        "path" => rows::path(opened, query.leaf, query.filter(TreeFilter::All)?),
+        "entry" => rows::one(opened, query.at()?),
+        "locate" => rows::locate(opened, query.line, query.id.as_deref()),
+        "marks" => session::marks(opened),
+        "tree" => {
+            tree::window(opened, query.filter(TreeFilter::Default)?, &query.window(), query.at)
+        }
+        "find" => find::find(opened, &query.q),
+        "context" => {
+            let leaf = opened.leaf_or(query.at)?;
+            Ok(Json::of(context::at(&opened.session, leaf)?))
+        }
+        "request" => requests::of_reply(opened, query.at()?),
+        _ => Err(Problem::not_found("There is nothing here")),
+    }
+}
+
+async fn change(
+    State(app): State<Arc<App>>,
+    Path((key, part)): Path<(String, String)>,
+    body: Bytes,
+) -> Answer {
+    let key = key_of(&key)?;
+    let edit = match part.as_str() {
+        "name" => Edit::Name,
+        "label" => Edit::Label,
+        "goto" => Edit::Goto,
+        _ => return Err(Problem::new(StatusCode::NOT_FOUND, "There is no such change")),
+    };
+    app.work(move |app| edit::change(app, key, edit, &body)).await
+}
+
+fn key_of(text: &str) -> Result<Key, Problem> {
+    text.parse().map_err(|()| Problem::bad_request("This is not the key of a session"))
+}

@@ -1,0 +1,283 @@
+//! The list of sessions.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pitree_export::harmless::{clean_beginning, clean_line};
+use pitree_format::{Object, Value};
+use pitree_store::ledger::Ledger;
+use pitree_store::search::{Nearness, Query, SessionMatch, SessionSearch, Snippet, Why};
+use pitree_store::{Scope, SessionFacts};
+use serde::Deserialize;
+
+use crate::answer::{Answer, Json, Problem, list};
+use crate::key::Key;
+use crate::snapshot::Snapshot;
+use crate::state::App;
+
+/// A request gets no more rows than this.
+const MOST_ROWS: usize = 200;
+
+/// The length of a title, and of the first message below it.
+const TITLE_CHARS: usize = 200;
+
+/// A session that changed within this time is shown as live.
+const LIVE_MS: i64 = 60_000;
+
+/// So many parts the time of a session is cut into, for its sparkline.
+const BUCKETS: usize = 24;
+
+/// What the page asks for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct ListQuery {
+    q: String,
+    project: String,
+    /// Only these, with commas between their keys.
+    keys: String,
+    sort: Sort,
+    offset: usize,
+    limit: Option<usize>,
+}
+
+/// The order of the list.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Sort {
+    /// What was used last; with a query, what matches best.
+    #[default]
+    Recent,
+    Relevance,
+    Cost,
+    Messages,
+    Tokens,
+}
+
+/// Set when the request that it belongs to is dropped, so that its search ends too.
+pub(crate) struct Wanted(Arc<AtomicBool>);
+
+impl Wanted {
+    pub(crate) fn new() -> (Self, Arc<AtomicBool>) {
+        let flag = Arc::new(AtomicBool::new(true));
+        (Self(Arc::clone(&flag)), flag)
+    }
+}
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+/// A window of the list.
+pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> Answer {
+    let snapshot = app.snapshots.get(&app.store);
+    let keys: HashSet<Key> = asked.keys.split(',').filter_map(|key| key.parse().ok()).collect();
+    let is_asked = |facts: &SessionFacts| {
+        (asked.project.is_empty() || *facts.cwd == *asked.project)
+            && (asked.keys.is_empty() || keys.contains(&Key::of(&facts.path)))
+    };
+    let mut matches: HashMap<usize, SessionMatch> = HashMap::new();
+    let mut order: Vec<usize> = Vec::new();
+    if asked.q.trim().is_empty() {
+        order.extend((0..snapshot.sessions.len()).filter(|at| is_asked(&snapshot.sessions[*at])));
+    } else {
+        for found in search(app, &asked.q, is_wanted)? {
+            let Some(at) = snapshot.place_of(&found.path) else { continue };
+            if is_asked(&snapshot.sessions[at]) {
+                order.push(at);
+                matches.insert(at, found);
+            }
+        }
+    }
+    sort(&mut order, asked, &snapshot.sessions);
+    let is_guess = matches.values().next().is_some_and(|it| it.nearness == Nearness::Fuzzy);
+    let limit = asked.limit.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+    let shown = order.iter().skip(asked.offset).take(limit);
+    let activity = Activity::new(&snapshot.ledger(&app.store), shown.clone().copied(), &snapshot);
+    let now = app.environment.now_ms();
+    let rows = list(shown, |&at| {
+        let row = describe(&snapshot, at, now).with("activity", activity.of(at));
+        add_match(row, matches.get(&at)).into()
+    });
+    let object = Object::new()
+        .with("total", order.len())
+        .with("offset", asked.offset)
+        .with("isGuess", is_guess)
+        .with("rows", rows);
+    Ok(Json::of(object))
+}
+
+/// The projects of all sessions, those with the most sessions first.
+pub(crate) fn projects(app: &App) -> Answer {
+    let snapshot = app.snapshots.get(&app.store);
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for facts in &snapshot.sessions {
+        *counts.entry(&*facts.cwd).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(cwd, count)| (Reverse(*count), *cwd));
+    let rows = list(counts, |(cwd, count)| {
+        let name = clean_line(cwd).into_owned();
+        Object::new().with("cwd", cwd).with("name", name).with("sessions", count).into()
+    });
+    Ok(Json::of(Object::new().with("projects", rows)))
+}
+
+fn search(app: &App, typed: &str, is_wanted: &AtomicBool) -> Result<Vec<SessionMatch>, Problem> {
+    let query = Query::read(typed, &app.environment);
+    let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
+    let is_wanted = || is_wanted.load(Ordering::Relaxed);
+    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &is_wanted };
+    Ok(app.store.search_sessions(&query, &search).unwrap_or_default())
+}
+
+fn sort(order: &mut [usize], asked: &ListQuery, sessions: &[SessionFacts]) {
+    let by_number = |order: &mut [usize], number: &dyn Fn(&SessionFacts) -> f64| {
+        order.sort_by(|a, b| number(&sessions[*b]).total_cmp(&number(&sessions[*a])));
+    };
+    match asked.sort {
+        // A search has ranked them, and the list is by time.
+        Sort::Relevance => {}
+        Sort::Recent if !asked.q.trim().is_empty() => {}
+        Sort::Recent => order.sort_by_key(|at| Reverse(sessions[*at].last_used_ms())),
+        Sort::Cost => by_number(order, &|facts| facts.spend.cost),
+        Sort::Messages => by_number(order, &|facts| facts.message_count as f64),
+        Sort::Tokens => by_number(order, &|facts| facts.spend.tokens),
+    }
+}
+
+/// A session as a row of a list.
+pub(crate) fn describe(snapshot: &Snapshot, at: usize, now: i64) -> Object {
+    let facts = &snapshot.sessions[at];
+    let text = |text: Option<&pitree_format::JsString>| {
+        text.map(|text| clean_beginning(&text.to_text(), TITLE_CHARS))
+    };
+    let (name, first) = (text(facts.name.as_ref()), text(facts.first_message.as_ref()));
+    let title = name.clone().or_else(|| first.clone());
+    let model = facts.models.iter().max_by_key(|model| model.answers);
+    let cost = (facts.spend.count > facts.spend.unknown_costs).then_some(facts.spend.cost);
+    let parent = snapshot.parents[at].map(|parent| snapshot.key(parent).to_string());
+    let depth = std::iter::successors(snapshot.parents[at], |at| snapshot.parents[*at]).count();
+    Object::new()
+        .with("key", snapshot.key(at).to_string())
+        .with("id", clean_line(&facts.id).into_owned())
+        .with("title", title.unwrap_or_else(|| "(no messages)".to_owned()))
+        .with("firstMessage", first)
+        .with("name", name)
+        .with("cwd", &*facts.cwd)
+        .with("project", project_name(&facts.cwd))
+        .with("created", facts.created_ms)
+        .with("modified", facts.last_used_ms())
+        .with("messages", facts.message_count)
+        .with("entries", facts.entries)
+        .with("branches", facts.branches)
+        .with("errors", facts.errors)
+        .with("model", model.map(|model| clean_line(&model.model).into_owned()))
+        .with("tokens", facts.spend.tokens)
+        .with("cost", cost)
+        .with("isFork", facts.parent_session.is_some())
+        .with("parentKey", parent)
+        .with("depth", depth)
+        .with("isLive", now - facts.stamp.modified_ns / 1_000_000 < LIVE_MS)
+}
+
+/// The last part of a directory.
+fn project_name(cwd: &str) -> String {
+    let last = cwd.rsplit('/').find(|part| !part.is_empty()).unwrap_or(cwd);
+    clean_line(last).into_owned()
+}
+
+/// Why a row matched, and its best message.
+fn add_match(row: Object, found: Option<&SessionMatch>) -> Object {
+    let Some(found) = found else { return row };
+    let hit = found.entry.as_ref().map(|entry| {
+        Object::new()
+            .with("id", entry.id.as_str())
+            .with("line", entry.line as f64)
+            .with("role", entry.role.name())
+            .with("time", entry.time)
+            .with("snippet", snippet(&entry.snippet))
+    });
+    row.with("nearness", found.nearness.name())
+        .with("why", list(&found.why, Why::described))
+        .with("hit", hit)
+}
+
+/// A text with its hits, as the page counts characters: in UTF-16.
+pub(crate) fn snippet(snippet: &Snippet) -> Object {
+    let text = clean_line(&snippet.text);
+    // Where a character was replaced, bytes no longer count.
+    let is_same = *text == *snippet.text;
+    let marks = if is_same { &snippet.marks[..] } else { &[] };
+    Object::new().with("text", &*text).with("marks", utf16_ranges(&snippet.text, marks))
+}
+
+/// Byte ranges of a text as ranges of UTF-16 units.
+pub(crate) fn utf16_ranges(text: &str, marks: &[Range<usize>]) -> Value {
+    let units = |to: usize| text.get(..to).map_or(0, |text| text.encode_utf16().count());
+    list(marks, |mark| Value::from(vec![units(mark.start).into(), units(mark.end).into()]))
+}
+
+/// How many requests a session sent in each part of its time.
+struct Activity {
+    of: HashMap<usize, [usize; BUCKETS]>,
+}
+
+impl Activity {
+    fn new(ledger: &Ledger, shown: impl Iterator<Item = usize>, snapshot: &Snapshot) -> Self {
+        let mut times: HashMap<usize, Vec<(i64, usize)>> =
+            shown.map(|at| (at, Vec::new())).collect();
+        let places: Vec<Option<usize>> =
+            ledger.sessions.iter().map(|session| snapshot.place_of(&session.path)).collect();
+        for row in &ledger.rows {
+            let place = places[row.session as usize];
+            if let (Some(place), Some(time)) = (place, row.time_ms)
+                && let Some(times) = times.get_mut(&place)
+            {
+                times.push((time, row.sum.count));
+            }
+        }
+        let of = times.into_iter().map(|(at, times)| (at, buckets(&times)));
+        Self { of: of.collect() }
+    }
+
+    fn of(&self, at: usize) -> Value {
+        list(self.of.get(&at).into_iter().flatten(), |count| Value::from(*count))
+    }
+}
+
+fn buckets(times: &[(i64, usize)]) -> [usize; BUCKETS] {
+    let mut buckets = [0; BUCKETS];
+    let first = times.iter().map(|(time, _)| *time).min().unwrap_or(0);
+    let last = times.iter().map(|(time, _)| *time).max().unwrap_or(0);
+    let length = last.saturating_sub(first).max(1) as f64;
+    for (time, count) in times {
+        let share = time.saturating_sub(first) as f64 / length;
+        let bucket = ((share * BUCKETS as f64) as usize).min(BUCKETS - 1);
+        buckets[bucket] += count;
+    }
+    buckets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_count_as_javascript_counts() {
+        let text = "é𝄞x";
+        assert_eq!(utf16_ranges(text, std::slice::from_ref(&(6..7))).to_string(), "[[3,4]]");
+    }
+
+    #[test]
+    fn every_request_is_in_a_bucket() {
+        let times = [(0, 1), (5, 2), (10, 4), (i64::MIN, 1), (i64::MAX, 1)];
+        assert_eq!(buckets(&times).iter().sum::<usize>(), 9);
+        assert_eq!(buckets(&[(7, 3)])[0], 3);
+        assert_eq!(buckets(&[]), [0; BUCKETS]);
+    }
+}
