@@ -1,8 +1,8 @@
 //! `pitree delete`, with a `trash` command, with the desktop's trash, and with neither.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::common::{BRANCHED, Call, Sandbox, files_below};
 
@@ -140,12 +140,17 @@ fn a_command_that_hangs_gives_way_to_the_desktop_trash() {
     let store = Store::new();
     let _ = store.session("s.jsonl", BRANCHED);
     // What it started is ended with it.
-    store.command("sh -c 'sleep 6; : > \"$1\"' x \"$BIN/late\"; exit 0");
+    store.command("sh -c 'echo $$ > \"$1\"; exec sleep 300' x \"$BIN/started\"; exit 0");
     let run = store.delete(&[ID, "--json"]).run().ok();
     assert_eq!(run.json()["deleted"][0]["to"], "trash");
     assert_eq!(store.left(), Vec::<String>::new());
-    std::thread::sleep(Duration::from_millis(1_500));
-    assert_eq!(files_below(&store.sandbox.path("bin")), Vec::<String>::new());
+    let started = fs_err::read_to_string(store.sandbox.path("bin/started")).unwrap();
+    let process = Path::new("/proc").join(started.trim());
+    let begun = Instant::now();
+    while process.exists() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{} lives on", started.trim());
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
