@@ -421,6 +421,12 @@ impl LaidOutRows {
         self.kept = 0;
     }
 
+    fn forget(&mut self, at: usize) {
+        if let Some(rows) = self.rows.remove(&at) {
+            self.kept -= rows.len() + 1;
+        }
+    }
+
     fn keep(&mut self, at: usize, rows: Rc<Vec<Line>>) -> Rc<Vec<Line>> {
         if self.kept > MOST_ROWS_KEPT {
             self.clear();

@@ -90,6 +90,20 @@ fn entries_without_rows_are_no_places() {
     assert!(transcript.is_at_end());
 }
 
+#[test]
+fn folding_a_message_keeps_the_rows_of_the_others() {
+    let session = session(&["one", "two", "three", "four"]);
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    seen(&mut transcript, &session, 9);
+    let first = transcript.laid_out(&session, 0);
+    transcript.fold_current(&session);
+    assert!(Rc::ptr_eq(&first, &transcript.laid_out(&session, 0)));
+    assert_eq!(transcript.folds.len(), 1);
+    let kept: usize = transcript.layout.rows.values().map(|rows| rows.len() + 1).sum();
+    assert_eq!(transcript.layout.kept, kept);
+}
+
 proptest! {
     #![proptest_config(pitree_testkit::properties(256))]
 
