@@ -3,6 +3,8 @@
 //! The entry below a damaged line names a parent that is not in the file any more. It becomes a
 //! root, so everything above it, though it was said first, is on no path to the leaf.
 
+use std::collections::HashMap;
+
 use crate::read::Oddity;
 use crate::session::Session;
 
@@ -27,7 +29,9 @@ impl Session {
     /// branch is whole.
     pub fn cut_off(&self) -> Option<CutOff> {
         let (root, _) = self.root_of(self.leaf?);
-        let below = self.first_below_lost(root)?;
+        self.table.lost_parent(root)?;
+        let first_orphans = self.table.first_orphans();
+        let below = self.first_below_lost(root, &first_orphans)?;
         let last = below.checked_sub(1)?;
         let (mut entries, mut next) = (0, Some(below));
         // The part above may have been cut as well.
@@ -40,7 +44,7 @@ impl Session {
                 break;
             }
             entries += count;
-            next = self.first_below_lost(above);
+            next = self.first_below_lost(above, &first_orphans);
         }
         let (from, to) = (self.table.get(last).line, self.table.get(below).line);
         let is_cause = |what: &Oddity| {
@@ -56,9 +60,12 @@ impl Session {
     }
 
     /// The first entry that names the same missing parent as this one: the parent was above it.
-    fn first_below_lost(&self, entry: usize) -> Option<usize> {
-        let lost = self.table.lost_parent(entry)?;
-        (0..=entry).find(|at| self.table.lost_parent(*at) == Some(lost))
+    fn first_below_lost(
+        &self,
+        entry: usize,
+        first_orphans: &HashMap<&str, usize>,
+    ) -> Option<usize> {
+        first_orphans.get(self.table.lost_parent(entry)?).copied()
     }
 
     /// The root above an entry, and how many entries the path from it has.

@@ -6,6 +6,7 @@ use pitree_format::dialect::{variant_of_entry, variant_of_header};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role, Value};
 
+use crate::cut_off::CutOff;
 use crate::error::{Result, SessionError};
 use crate::read::{OddLine, Oddity};
 use crate::session::{EntryRef, Session, Storage};
@@ -58,6 +59,8 @@ const NOBODY: Refusal = Refusal { pi: false, port: false };
 
 struct Collector<'s> {
     session: &'s Session,
+    /// What the damage has separated from the current branch.
+    cut: Option<CutOff>,
     list: Vec<Finding>,
 }
 
@@ -78,7 +81,7 @@ impl Session {
         &self,
         mut tell: impl FnMut(Finding) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut collector = Collector { session: self, list: Vec::new() };
+        let mut collector = Collector { session: self, cut: self.cut_off(), list: Vec::new() };
         collector.unfit();
         collector.version();
         collector.header_leaf();
@@ -223,7 +226,7 @@ impl Collector<'_> {
         if self.session.unfit.as_ref().is_some_and(|unfit| !unfit.pi_opens) {
             return "the line cannot be read; it stays in the file";
         }
-        match self.session.cut_off() {
+        match self.cut {
             None => "Pi skips this line and reads the others; no repair is needed",
             Some(_) => {
                 "Pi skips this line; it stays in the file, and entries below it have lost their parent"
@@ -352,7 +355,7 @@ impl Collector<'_> {
     }
 
     fn cut_off(&mut self) {
-        let Some(cut) = self.session.cut_off() else { return };
+        let Some(cut) = self.cut else { return };
         let (entries, are) = match cut.entries {
             1 => ("1 entry".to_owned(), "is"),
             count => (format!("{count} entries"), "are"),

@@ -167,6 +167,16 @@ impl EntryTable {
         self.lost_parents.get(&(at as u32)).map(|id| &**id)
     }
 
+    /// The names of parents that are not in the file, each with the first entry that names it.
+    pub(crate) fn first_orphans(&self) -> HashMap<&str, usize> {
+        let mut first: HashMap<&str, usize> = HashMap::with_capacity(self.lost_parents.len());
+        for (at, name) in &self.lost_parents {
+            let at = *at as usize;
+            first.entry(name).and_modify(|first| *first = at.min(*first)).or_insert(at);
+        }
+        first
+    }
+
     /// Adds an entry whose id is new and whose parent is known.
     pub(crate) fn push(&mut self, new: NewRecord) -> usize {
         let at = self.records.len();

@@ -1,10 +1,15 @@
 //! Ids and parents that make no tree.
 
+use std::time::{Duration, Instant};
+
 use pitree_session::EntryRef;
 
 use crate::bad_input::common::{
     TestFolder, ask_everything, codes, header, ids, line_of, lines, path_ids, said, sound, user,
 };
+
+/// So many that looking at all of them again for each takes longer than anybody waits.
+const PAIRS: usize = 20_000;
 
 /// A session of entries with these ids and parents.
 fn linked(place: &TestFolder, links: &[(&str, &str)]) -> pitree_session::Session {
@@ -231,4 +236,19 @@ fn what_a_missing_parent_cuts_off_is_counted() {
     assert_eq!(cut(&[("a", ""), ("d", "gone"), ("b", "a")]), None);
     // Parents that come later tell nothing about the order.
     assert_eq!(cut(&[("b", "d"), ("d", "gone"), ("e", "d")]), None);
+}
+
+#[test]
+fn a_file_of_bad_lines_and_orphans_is_checked_in_a_moment() {
+    let place = TestFolder::new();
+    let pair = |at: usize| format!("{{\n{}\n", user(&format!("a{at}"), &format!("gone{at}"), "x"));
+    let pairs: String = (0..PAIRS).map(pair).collect();
+    let session = place.session(lines(&[header()]) + &pairs);
+    let start = Instant::now();
+    let findings = session.findings().unwrap();
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    let count = |code| findings.iter().filter(|finding| finding.code == code).count();
+    assert_eq!((count("malformed-line"), count("orphan")), (PAIRS, PAIRS));
+    let cut = session.cut_off().unwrap();
+    assert_eq!((cut.entries, cut.last, cut.root), (PAIRS - 1, PAIRS - 2, PAIRS - 1));
 }

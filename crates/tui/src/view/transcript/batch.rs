@@ -8,42 +8,64 @@ use pitree_session::Session;
 use super::entry::{EntryGroup, ToolPairing};
 use super::{Transcript, TranscriptItem};
 
+/// A reply with several calls, and the results below it.
+pub(super) struct Batch {
+    /// The item of the reply.
+    start: usize,
+    calls: Vec<Call>,
+    /// The call that each result is of.
+    answered: Vec<Option<JsString>>,
+}
+
 impl Transcript {
     /// Which calls are drawn with an item, and which are drawn elsewhere.
-    pub(super) fn pairing(&self, session: &Session, at: usize) -> ToolPairing {
-        let is_result = |item: &TranscriptItem| item.group == EntryGroup::Result;
+    pub(super) fn pairing(&mut self, session: &Session, at: usize) -> ToolPairing {
         let start = match is_result(&self.items[at]) {
             true => self.items[..at].iter().rposition(|item| !is_result(item)),
             false => Some(at),
         };
         let Some(start) = start else { return ToolPairing::default() };
-        let is_reply =
-            session.at(self.items[start].entry).is_some_and(|it| it.is_message(Role::Assistant));
-        let results: Vec<usize> = self.items[start + 1..]
-            .iter()
-            .take_while(|item| is_result(item))
-            .map(|item| item.entry)
-            .collect();
-        if !is_reply || results.len() < 2 {
-            return ToolPairing::default();
-        }
-        let calls = calls_of(session, self.items[start].entry);
-        if calls.len() < 2 {
-            return ToolPairing::default();
-        }
-        let answered: Vec<Option<JsString>> =
-            results.iter().map(|entry| call_id(session, *entry)).collect();
+        // The items of a batch are asked for one after the other.
+        let batch = match self.batch.take().filter(|batch| batch.start == start) {
+            Some(batch) => batch,
+            None => self.read_batch(session, start),
+        };
+        let batch = self.batch.insert(batch);
         if at == start {
-            return ToolPairing { elsewhere: answered.into_iter().flatten().collect(), call: None };
+            return ToolPairing {
+                elsewhere: batch.answered.iter().flatten().cloned().collect(),
+                call: None,
+            };
         }
         // A call is drawn once, whatever a file says.
         let mine = at - start - 1;
-        let id = answered[mine].as_ref();
-        let is_first = !answered[..mine].iter().any(|other| other.as_ref() == id);
-        let call = calls.into_iter().find(|call| is_first && id == Some(&call.id));
-        let call = call.map(|call| (call.name, call.arguments, mine == 0));
+        let Some(Some(id)) = batch.answered.get(mine) else { return ToolPairing::default() };
+        let is_first = !batch.answered[..mine].iter().flatten().any(|other| other == id);
+        let call = batch.calls.iter().find(|call| is_first && *id == call.id);
+        let call = call.map(|call| (call.name.clone(), call.arguments.clone(), mine == 0));
         ToolPairing { elsewhere: Vec::new(), call }
     }
+
+    /// What belongs together from an item on; nothing if there are not several calls with results.
+    fn read_batch(&self, session: &Session, start: usize) -> Batch {
+        let none = Batch { start, calls: Vec::new(), answered: Vec::new() };
+        let is_reply =
+            session.at(self.items[start].entry).is_some_and(|it| it.is_message(Role::Assistant));
+        let results = self.items[start + 1..].iter().take_while(|item| is_result(item));
+        if !is_reply || results.clone().nth(1).is_none() {
+            return none;
+        }
+        let calls = calls_of(session, self.items[start].entry);
+        if calls.len() < 2 {
+            return none;
+        }
+        let answered = results.map(|item| call_id(session, item.entry)).collect();
+        Batch { start, calls, answered }
+    }
+}
+
+fn is_result(item: &TranscriptItem) -> bool {
+    item.group == EntryGroup::Result
 }
 
 struct Call {

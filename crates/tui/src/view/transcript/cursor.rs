@@ -113,14 +113,20 @@ impl Transcript {
         let Some(item) = self.items.get(at).copied() else { return };
         let is_unfolded = self.unfolded_for(item.entry);
         let all = is_unfolded.tools && is_unfolded.thinking;
-        self.set_unfolded(item.entry, !all);
+        self.set_fold(at, Some(!all));
         let kept = self.cursor_row(session);
         self.put_cursor(session, RowPosition { item: at, row: kept.row });
     }
 
-    pub(super) fn set_unfolded(&mut self, entry: usize, unfolded: bool) {
-        self.folds.insert(entry, unfolded);
-        self.layout.clear();
+    /// Unfolds or folds an item; with `None` it is as the others are. The rows of the others do
+    /// not depend on it, and stay.
+    fn set_fold(&mut self, item: usize, unfolded: Option<bool>) {
+        let entry = self.items[item].entry;
+        match unfolded {
+            Some(unfolded) => self.folds.insert(entry, unfolded),
+            None => self.folds.remove(&entry),
+        };
+        self.layout.forget(item);
     }
 
     /// The entries of the conversation, those from the cursor on first.
@@ -188,20 +194,13 @@ impl Transcript {
         if let Some(row) = find(&self.laid_out(session, item)) {
             return row;
         }
-        let entry = self.items[item].entry;
-        let before = self.folds.get(&entry).copied();
-        self.set_unfolded(entry, true);
+        let before = self.folds.get(&self.items[item].entry).copied();
+        self.set_fold(item, Some(true));
         if let Some(row) = find(&self.laid_out(session, item)) {
             return row;
         }
         // A phrase that goes over the end of a row is not in any row.
-        match before {
-            Some(before) => self.set_unfolded(entry, before),
-            None => {
-                self.folds.remove(&entry);
-                self.layout.clear();
-            }
-        }
+        self.set_fold(item, before);
         usize::from(self.laid_out(session, item).first().is_some_and(Line::is_empty))
     }
 

@@ -24,6 +24,7 @@ use crate::rich::{Line, Look, Needle, Tone, mark_found, show};
 use crate::text;
 use crate::theme::Theme;
 use crate::view::numbers;
+use batch::Batch;
 pub(crate) use batch::commands_of;
 use entry::{EntryGroup, ToolPairing, Unfolded, group_of, rows_of};
 
@@ -85,6 +86,8 @@ pub(crate) struct Transcript {
     /// Entries that were unfolded or folded on their own.
     folds: HashMap<usize, bool>,
     layout: LaidOutRows,
+    /// The calls and results that were paired last.
+    batch: Option<Batch>,
     height: usize,
     /// Where they were drawn.
     area: Rect,
@@ -110,7 +113,7 @@ impl Transcript {
             (self.top, self.cursor) = (None, None);
             self.folds.clear();
         }
-        self.items = items;
+        (self.items, self.batch) = (items, None);
         // Labels may have changed.
         self.layout.clear();
     }
@@ -419,6 +422,12 @@ impl LaidOutRows {
     fn clear(&mut self) {
         self.rows.clear();
         self.kept = 0;
+    }
+
+    fn forget(&mut self, at: usize) {
+        if let Some(rows) = self.rows.remove(&at) {
+            self.kept -= rows.len() + 1;
+        }
     }
 
     fn keep(&mut self, at: usize, rows: Rc<Vec<Line>>) -> Rc<Vec<Line>> {

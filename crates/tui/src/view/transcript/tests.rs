@@ -4,6 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// So many that reading all of them again for each takes long.
+const CALLS: usize = 2_000;
+
 fn session(texts: &[&str]) -> Session {
     let next = std::sync::atomic::AtomicU8::new(1);
     let random = move |bytes: &mut [u8]| {
@@ -88,6 +91,44 @@ fn entries_without_rows_are_no_places() {
     assert_eq!(seen(&mut transcript, &session, 2), ["▌ one", ""]);
     transcript.scroll(&session, 1);
     assert!(transcript.is_at_end());
+}
+
+#[test]
+fn folding_a_message_keeps_the_rows_of_the_others() {
+    let session = session(&["one", "two", "three", "four"]);
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    seen(&mut transcript, &session, 9);
+    let first = transcript.laid_out(&session, 0);
+    transcript.fold_current(&session);
+    assert!(Rc::ptr_eq(&first, &transcript.laid_out(&session, 0)));
+    assert_eq!(transcript.folds.len(), 1);
+    let kept: usize = transcript.layout.rows.values().map(|rows| rows.len() + 1).sum();
+    assert_eq!(transcript.layout.kept, kept);
+}
+
+#[test]
+fn a_reply_with_very_many_calls_is_laid_out_in_a_moment() {
+    let mut session = session(&["one"]);
+    let call = |at: usize| -> Value {
+        let call = Object::new().with("type", "toolCall").with("id", format!("c{at}"));
+        call.with("name", "x").with("arguments", Object::new()).into()
+    };
+    let calls: Vec<Value> = (0..CALLS).map(call).collect();
+    let reply = Object::new().with("role", "assistant").with("content", calls);
+    session.append_message(reply).unwrap();
+    for at in 0..CALLS {
+        let result = Object::new().with("role", "toolResult").with("toolCallId", format!("c{at}"));
+        let said: Value = Object::new().with("type", "text").with("text", "done").into();
+        let result = result.with("toolName", "x").with("isError", false);
+        session.append_message(result.with("content", vec![said])).unwrap();
+    }
+    let mut transcript = Transcript::default();
+    transcript.sync(&session);
+    let start = std::time::Instant::now();
+    let with_call = |at: &usize| transcript.pairing(&session, *at).call.is_some();
+    assert_eq!((0..CALLS + 2).filter(with_call).count(), CALLS);
+    assert!(start.elapsed() < std::time::Duration::from_secs(2), "{:?}", start.elapsed());
 }
 
 proptest! {
