@@ -7,7 +7,6 @@ use super::collected::Collected;
 use super::entry_text::Field;
 use super::matcher::{Grade, Nearness};
 use super::query::Query;
-use super::scan::Head;
 use super::sessions::{MatchRank, SessionMatch};
 use super::{fuzzy, typos};
 use crate::facts::SessionFacts;
@@ -19,7 +18,8 @@ impl Query {
     /// How a session matches by what a list knows of it: its name, its first message, its
     /// directory and its id. `None` if not all terms are there, or a filter asks for more.
     pub fn matches_facts(&self, facts: &SessionFacts) -> Option<SessionMatch> {
-        let (collected, grade) = self.collect_facts(facts)?;
+        let mut collected = Collected::new(self);
+        let grade = collected.add_facts(facts)?;
         Some(SessionMatch {
             path: facts.path.clone(),
             nearness: grade.nearness,
@@ -29,27 +29,16 @@ impl Query {
         })
     }
 
-    /// The [`SessionMatch::rank`] of that, for a list of which only some rows are seen.
-    pub fn rank_of_facts(&self, facts: &SessionFacts) -> Option<MatchRank> {
-        let (_, grade) = self.collect_facts(facts)?;
-        Some((grade.nearness, Reverse(grade.relevance)))
-    }
-
-    fn collect_facts(&self, facts: &SessionFacts) -> Option<(Collected<'_>, Grade)> {
-        if !self.filters.only_about_sessions() || !self.filters.keeps_session(&facts.cwd) {
-            return None;
-        }
+    /// The [`SessionMatch::rank`] of that for each session of a list, of which only some rows are
+    /// seen.
+    pub fn ranks_of_facts(&self, facts: &[SessionFacts]) -> Vec<Option<MatchRank>> {
         let mut collected = Collected::new(self);
-        let first = facts.first_message.as_ref().map(|text| text.to_text());
-        let first = first.as_deref().unwrap_or_default();
-        let first = &first[..first.floor_char_boundary(MOST_TEXT)];
-        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
-        collected.add_head(&Head { id: facts.id.clone(), cwd: facts.cwd.to_string() });
-        for (field, text) in [(Field::Name, &*name), (Field::User, first)] {
-            collected.add_text(text, (field, true));
-        }
-        let grade = collected.grade()?;
-        (grade.nearness != Nearness::Most).then_some((collected, grade))
+        let rank = |facts: &SessionFacts| {
+            collected.clear();
+            let grade = collected.add_facts(facts)?;
+            Some((grade.nearness, Reverse(grade.relevance)))
+        };
+        facts.iter().map(rank).collect()
     }
 
     /// The sessions of a list that may be meant if none matches, the best first: in another case,
@@ -93,5 +82,24 @@ impl Query {
     /// The words and phrases, for whoever highlights them in his own way.
     pub fn words(&self) -> Vec<String> {
         self.terms.iter().filter_map(|term| term.literal()).map(str::to_owned).collect()
+    }
+}
+
+impl Collected<'_> {
+    /// Adds what a list knows of a session; `None` if it does not match by that.
+    fn add_facts(&mut self, facts: &SessionFacts) -> Option<Grade> {
+        let filters = &self.query.filters;
+        if !filters.only_about_sessions() || !filters.keeps_session(&facts.cwd) {
+            return None;
+        }
+        let first = facts.first_message.as_ref().map(|text| text.to_text());
+        let first = first.as_deref().unwrap_or_default();
+        let first = &first[..first.floor_char_boundary(MOST_TEXT)];
+        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
+        self.add_head(&facts.id, &facts.cwd);
+        for (field, text) in [(Field::Name, &*name), (Field::User, first)] {
+            self.add_text(text, (field, true));
+        }
+        self.grade().filter(|grade| grade.nearness != Nearness::Most)
     }
 }

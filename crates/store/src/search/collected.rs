@@ -19,14 +19,21 @@ const APART: f64 = 0.8;
 pub(super) const LEAST_TERMS: usize = 3;
 
 /// What a header has of a term.
-pub(super) fn head_evidence(term: &Term, head: &Head) -> Option<Evidence> {
-    let of_directory = evidence_in(term, &head.cwd, false, (Field::Directory, false));
-    of_directory.or_else(|| id_evidence(term, head))
+pub(super) fn head_evidence(term: &Term, Head { id, cwd }: &Head) -> Option<Evidence> {
+    let of_directory = evidence_in(term, cwd, false, (Field::Directory, false));
+    of_directory.or_else(|| id_evidence(term, id))
 }
 
 /// An id is found by its beginning.
-fn id_evidence(term: &Term, head: &Head) -> Option<Evidence> {
-    let is_id = |text: &str| text.len() >= 4 && head.id.starts_with(&text.to_lowercase());
+fn id_evidence(term: &Term, id: &str) -> Option<Evidence> {
+    let begins = |text: &str| match (text.is_ascii(), id.get(..text.len())) {
+        (true, begin) => begin.is_some_and(|begin| {
+            let typed = text.bytes().map(|byte| byte.to_ascii_lowercase());
+            typed.eq(begin.bytes())
+        }),
+        (false, _) => id.starts_with(&text.to_lowercase()),
+    };
+    let is_id = |text: &str| text.len() >= 4 && begins(text);
     let (worth, standing) = (Field::Id.weight(), Standing::Whole);
     let found = Evidence { worth, standing, place: Field::Id.place(false) };
     term.literal().is_some_and(is_id).then_some(found)
@@ -34,7 +41,7 @@ fn id_evidence(term: &Term, head: &Head) -> Option<Evidence> {
 
 /// What was found of a query in one session.
 pub(super) struct Collected<'q> {
-    query: &'q Query,
+    pub(super) query: &'q Query,
     /// The best of each term.
     terms: Vec<Option<Evidence>>,
     /// What the best text with all of them counts.
@@ -54,14 +61,21 @@ impl<'q> Collected<'q> {
         Self { query, terms, together: 0.0, best: None, named: None, is_kept }
     }
 
+    /// Forgets what was found, to look at another session.
+    pub(super) fn clear(&mut self) {
+        self.terms.fill(None);
+        let terms = std::mem::take(&mut self.terms);
+        *self = Self { terms, ..Self::new(self.query) };
+    }
+
     /// The directory counts, and an id by its beginning.
-    pub(super) fn add_head(&mut self, head: &Head) {
+    pub(super) fn add_head(&mut self, id: &str, cwd: &str) {
         if !self.query.filters.only_about_sessions() {
             return;
         }
-        self.add_text(&head.cwd, (Field::Directory, false));
+        self.add_text(cwd, (Field::Directory, false));
         for (term, best) in self.query.terms.iter().zip(&mut self.terms) {
-            if let Some(found) = id_evidence(term, head) {
+            if let Some(found) = id_evidence(term, id) {
                 found.improve(best);
             }
         }

@@ -307,7 +307,7 @@ struct SessionLook<'s> {
 
 impl LineVisitor for SessionLook<'_> {
     fn header(&mut self, head: &Head) {
-        self.collected.add_head(head);
+        self.collected.add_head(&head.id, &head.cwd);
     }
 
     fn line(&mut self, line: &WalkedLine<'_>) {
