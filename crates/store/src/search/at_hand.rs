@@ -41,20 +41,24 @@ impl Query {
         facts.iter().map(rank).collect()
     }
 
-    /// The sessions of a list that may be meant if none matches, the best first: in another case,
-    /// with words that are spelled nearly alike, or letter by letter.
-    pub fn guess(&self, facts: &[SessionFacts]) -> Vec<SessionMatch> {
+    /// The sessions of a list that match by what it knows, the best first, of equals the newest. If
+    /// none does, those that may be meant: in another case, with words that are spelled nearly alike,
+    /// or letter by letter.
+    pub fn find_at_hand(&self, facts: &[SessionFacts]) -> Vec<SessionMatch> {
         let matching = |query: &Self, nearness: Option<Nearness>| {
-            let found = facts.iter().filter_map(|facts| query.matches_facts(facts));
-            let near = |found: SessionMatch| {
+            let found = facts.iter().filter_map(|facts| {
+                let found = query.matches_facts(facts)?;
                 let nearness = nearness.unwrap_or(found.nearness);
-                SessionMatch { nearness, ..found }
-            };
-            let mut found: Vec<SessionMatch> = found.map(near).collect();
-            found.sort_by_key(SessionMatch::rank);
-            found
+                Some((SessionMatch { nearness, ..found }, facts.modified_ms))
+            });
+            let mut found: Vec<(SessionMatch, i64)> = found.collect();
+            found.sort_by_key(|(found, modified_ms)| (found.rank(), Reverse(*modified_ms)));
+            found.into_iter().map(|(found, _)| found).collect::<Vec<SessionMatch>>()
         };
-        let found = matching(&self.in_any_case(), None);
+        let mut found = matching(self, None);
+        if found.is_empty() {
+            found = matching(&self.in_any_case(), None);
+        }
         if !found.is_empty() || !fuzzy::is_possible(self) {
             return found;
         }
@@ -89,7 +93,7 @@ impl Collected<'_> {
     /// Adds what a list knows of a session; `None` if it does not match by that.
     fn add_facts(&mut self, facts: &SessionFacts) -> Option<Grade> {
         let filters = &self.query.filters;
-        if !filters.only_about_sessions() || !filters.keeps_session(&facts.cwd) {
+        if !filters.asks_nothing_of_entries() || !filters.keeps_session(&facts.cwd) {
             return None;
         }
         let first = facts.first_message.as_ref().map(|text| text.to_text());

@@ -57,7 +57,7 @@ pub(super) struct Collected<'q> {
 impl<'q> Collected<'q> {
     pub(super) fn new(query: &'q Query) -> Self {
         let terms = vec![None; query.terms.len()];
-        let is_kept = query.filters.only_about_sessions();
+        let is_kept = query.filters.asks_nothing_of_entries();
         Self { query, terms, together: 0.0, best: None, named: None, is_kept }
     }
 
@@ -70,7 +70,7 @@ impl<'q> Collected<'q> {
 
     /// The directory counts, and an id by its beginning.
     pub(super) fn add_head(&mut self, id: &str, cwd: &str) {
-        if !self.query.filters.only_about_sessions() {
+        if !self.query.filters.asks_nothing_of_entries() {
             return;
         }
         self.add_text(cwd, (Field::Directory, false));

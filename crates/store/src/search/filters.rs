@@ -84,11 +84,11 @@ impl Filters {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.only_about_sessions() && self.cwds.is_empty()
+        self.asks_nothing_of_entries() && self.cwds.is_empty()
     }
 
     /// Whether nothing is asked of the entries themselves.
-    pub(crate) fn only_about_sessions(&self) -> bool {
+    pub(crate) fn asks_nothing_of_entries(&self) -> bool {
         self.roles.is_empty()
             && self.tools.is_empty()
             && self.models.is_empty()

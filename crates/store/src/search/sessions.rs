@@ -7,7 +7,6 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 use pitree_format::js::parse;
@@ -35,8 +34,6 @@ use crate::scope::Scope;
 pub struct SessionSearch<'s> {
     /// Which sessions.
     pub scope: Scope,
-    /// Only these of them; nothing is guessed then if none of them matches.
-    pub among: Option<&'s HashSet<PathBuf>>,
     /// Whether anybody still wants to know; asked again and again, within large files too.
     pub is_wanted: &'s (dyn Fn() -> bool + Sync),
 }
@@ -109,7 +106,7 @@ pub(super) struct FileMatch {
 #[derive(Default)]
 pub(super) struct MatchedSessions {
     pub(super) found: Vec<FileMatch>,
-    seen: Vec<SeenFile>,
+    seen: Vec<SeenFile<()>>,
 }
 
 impl MatchedSessions {
@@ -149,7 +146,7 @@ impl Sweep<'_> {
     pub(super) fn search_sessions(&self, query: &Query) -> Option<Vec<SessionMatch>> {
         let count = query.terms.len();
         let said = self.match_sessions(query, Look::Said, None)?;
-        if said.is_full() || self.is_limited() {
+        if said.is_full() {
             return Some(session_matches(said.found, query, false));
         }
         let among = self.among(&said.seen, |seen| seen.terms.anywhere.missing(count) == 0);
@@ -218,8 +215,7 @@ impl Sweep<'_> {
         for ((file, _), looked) in files.iter().zip(looked) {
             let (found, terms) = looked?;
             matched.found.extend(found);
-            let (has_lines, is_answered) = (true, false);
-            matched.seen.push(SeenFile { file: *file, terms, has_lines, is_answered });
+            matched.seen.push(SeenFile { file: *file, terms, lines: () });
         }
         if !(self.is_wanted)() {
             return None;

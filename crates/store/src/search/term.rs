@@ -134,7 +134,7 @@ impl Term {
             counts[0] = self.find(text, true, most).len();
             return counts;
         }
-        let mut add = |place: Range<usize>| {
+        let add = |place: Range<usize>| {
             let at = match self.kind {
                 Kind::Regex => Standing::Whole,
                 // That is what was asked for.
