@@ -58,7 +58,7 @@ impl Sweep<'_> {
             if found.grade.nearness == Nearness::Most && !with_most {
                 continue;
             }
-            let Some(mut hit) = found.best.or(found.named) else { continue };
+            let Some(mut hit) = found.best.map(|best| best.hit).or(found.named) else { continue };
             let files = &mut scan.files;
             let file = *places.entry(found.path.clone()).or_insert_with(|| {
                 let (path, head, modified_ns) = (found.path, found.head, found.modified_ns);

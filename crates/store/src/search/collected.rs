@@ -5,7 +5,7 @@ use super::matcher::{Evidence, Grade, Matcher, Nearness, Why, evidence_in, relev
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::scan::{Candidate, Head};
-use super::sessions::FileMatch;
+use super::sessions::{BestMessage, FileMatch};
 use super::term::Term;
 use super::threshold::most_weight;
 use super::walk::WalkedLine;
@@ -47,7 +47,7 @@ pub(super) struct Collected<'q> {
     /// What the best text with all of them counts.
     together: f64,
     /// The best message: how many terms it has, and what they count.
-    pub(super) best: Option<(usize, f64, Candidate)>,
+    pub(super) best: Option<(usize, f64, BestMessage)>,
     /// The first name that has a term.
     pub(super) named: Option<Candidate>,
     /// Whether an entry passed the filters.
@@ -165,7 +165,8 @@ impl<'q> Collected<'q> {
                 return true;
             }
         }
-        let is_better = |(most, worth, _): &(usize, f64, Candidate)| (count, sum) > (*most, *worth);
+        let is_better =
+            |(most, worth, _): &(usize, f64, BestMessage)| (count, sum) > (*most, *worth);
         count > 0 && self.best.as_ref().is_none_or(is_better)
     }
 
@@ -174,7 +175,8 @@ impl<'q> Collected<'q> {
         let (grade, why) = (self.grade()?, self.why());
         let explained = |line: Candidate| Candidate { why: why.clone(), grade, ..line };
         let (best, named) = (self.best.map(|(.., best)| best), self.named);
-        let (best, named) = (best.map(explained), named.map(explained));
+        let explain = |best: BestMessage| BestMessage { hit: explained(best.hit), ..best };
+        let (best, named) = (best.map(explain), named.map(explained));
         let (path, modified_ns) = (found.path.clone(), found.stamp.modified_ns);
         Some(FileMatch { path, head, modified_ns, grade, why, best, named })
     }

@@ -170,6 +170,11 @@ impl<'q> Matcher<'q> {
         entry.pieces.iter().filter(|piece| self.counts(piece))
     }
 
+    /// Whether there is a text in an entry that counts.
+    pub(crate) fn has_pieces(&self, entry: &EntryText<'_>) -> bool {
+        self.pieces(entry).next().is_some()
+    }
+
     /// The best that an entry has of a term.
     pub(crate) fn evidence(&self, term: &Term, entry: &EntryText<'_>) -> Option<Evidence> {
         let mut best = None;

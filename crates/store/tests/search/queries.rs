@@ -296,6 +296,24 @@ fn snippets_mark_the_hit() {
     assert_eq!(snippet.text, "plum output");
 }
 
+/// The best message of a session is read again for its text alone.
+#[test]
+fn a_session_tells_its_best_message_without_its_file() {
+    let sessions = Sessions::new();
+    let said = r#"{"type":"message","message":{"role":"user","content":"a ripe Plum"}}"#;
+    sessions.write("s", "/home/u/p", &[said]);
+    let query = pitree_store::search::Query::parse("plum", crate::search::NOW).unwrap();
+    let scope = pitree_store::Scope::All;
+    let search = pitree_store::search::SessionSearch { scope, is_wanted: &|| true };
+    let found = sessions.store().search_sessions(&query, &search).unwrap().remove(0);
+    let entry = found.entry.as_ref().unwrap();
+    assert_eq!((&*entry.id, entry.line, entry.role.name()), ("s-0", 2, "user"));
+    let snippet = found.snippet().unwrap();
+    assert_eq!(&snippet.text[snippet.marks[0].clone()], "Plum");
+    fs_err::remove_file(&found.path).unwrap();
+    assert!(found.snippet().is_none());
+}
+
 #[test]
 fn files_that_are_no_sessions_are_left_out() {
     let sessions = Sessions::new();
