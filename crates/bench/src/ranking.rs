@@ -41,7 +41,7 @@ pub(crate) fn report() -> Result<()> {
             Ok(each_once(found.hits.into_iter().map(|hit| hit.session.id)))
         })?;
         score("pitree picker", &queries, |typed| {
-            let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+            let search = SessionSearch { scope: Scope::All, is_wanted: &|| true };
             let found = store.search_sessions(&Query::parse(typed, NOW_MS)?, &search);
             let files = found.unwrap_or_default().into_iter().map(|found| found.path);
             Ok(files.map(|path| path.to_string_lossy().into_owned()).collect())

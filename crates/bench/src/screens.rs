@@ -130,7 +130,7 @@ fn search(rounds: usize) -> Result<()> {
     for _ in 0..rounds {
         for (name, part) in SEARCHES {
             let query = Query::parse(&format!("\"{part}\""), 0)?;
-            let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+            let search = SessionSearch { scope: Scope::All, is_wanted: &|| true };
             let (_, ms) = timed(|| store.search_sessions(&query, &search));
             table.add(name, ms);
         }

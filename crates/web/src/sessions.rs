@@ -131,7 +131,7 @@ fn search(app: &App, typed: &str, is_wanted: &AtomicBool) -> Result<Vec<SessionM
     let query = Query::read(typed, &app.environment);
     let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
     let is_wanted = || is_wanted.load(Ordering::Relaxed);
-    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &is_wanted };
+    let search = SessionSearch { scope: Scope::All, is_wanted: &is_wanted };
     Ok(app.store.search_sessions(&query, &search).unwrap_or_default())
 }
 
@@ -200,7 +200,7 @@ fn add_match(row: Object, found: Option<&SessionMatch>) -> Object {
             .with("line", entry.line as f64)
             .with("role", entry.role.name())
             .with("time", entry.time)
-            .with("snippet", snippet(&entry.snippet))
+            .with("snippet", found.snippet().as_ref().map(snippet))
     });
     row.with("nearness", found.nearness.name())
         .with("why", list(&found.why, Why::described))

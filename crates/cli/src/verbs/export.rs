@@ -12,6 +12,7 @@ use pitree_export::{redact_session, refuse_itself, write_file};
 use pitree_format::{Object, Value};
 use pitree_redact::{Action, Finding, Likely, Pseudonyms, too_many_secrets};
 use pitree_session::{OpenOptions, Session, paths};
+use pitree_store::{FileStamp, read_facts};
 #[cfg(feature = "web")]
 use pitree_web::{PageFile, ToolDetail};
 
@@ -368,8 +369,18 @@ fn say_force(error: ExportError) -> CommandError {
     if !matches!(error, ExportError::Exists { .. }) {
         return error.into();
     }
-    let hint = "nothing was written; choose another name, or pass --force to replace it".to_owned();
-    CommandError::Refused { message: error.to_string(), hint: Some(hint) }
+    // A session is not replaced with --force either.
+    let is_session = match &error {
+        ExportError::Exists { path } => {
+            FileStamp::of(path).is_some_and(|stamp| read_facts(path, stamp).is_ok())
+        }
+        _ => false,
+    };
+    let hint = match is_session {
+        true => "it is a session, and nothing was written; choose another name",
+        false => "nothing was written; choose another name, or pass --force to replace it",
+    };
+    CommandError::Refused { message: error.to_string(), hint: Some(hint.to_owned()) }
 }
 
 /// Opens the session. One that has lost its header belongs to the directory that its folder is

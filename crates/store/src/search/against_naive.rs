@@ -121,7 +121,7 @@ fn described(found: &Found) -> Vec<String> {
 
 fn sessions(found: Option<Vec<SessionMatch>>) -> Vec<String> {
     let found = found.unwrap_or_default();
-    found.iter().map(|found| format!("{found:?}")).collect()
+    found.iter().map(|found| format!("{found:?} {:?}", found.snippet())).collect()
 }
 
 #[test]

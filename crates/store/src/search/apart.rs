@@ -13,7 +13,7 @@ use super::sweep::Sweep;
 
 /// Whether sessions may be looked at as a whole: for several words, and nothing else.
 pub(super) fn is_possible(query: &Query, options: &SearchOptions) -> bool {
-    options.limit > 0 && query.terms.len() > 1 && query.filters.only_about_sessions()
+    options.limit > 0 && query.terms.len() > 1 && query.filters.asks_nothing_of_entries()
 }
 
 /// Whether a hit is so good an answer that no session has to be looked at as a whole: one that
@@ -43,7 +43,7 @@ impl Sweep<'_> {
     ) {
         let among = match &scan.seen {
             Some(seen) => self.among(seen, |seen| {
-                !seen.is_answered
+                !seen.lines.is_answered
                     && seen.terms.said.missing(query.terms.len()) <= usize::from(with_most)
             }),
             None => self.indexed_files(query),
@@ -58,7 +58,7 @@ impl Sweep<'_> {
             if found.grade.nearness == Nearness::Most && !with_most {
                 continue;
             }
-            let Some(mut hit) = found.best.or(found.named) else { continue };
+            let Some(mut hit) = found.best.map(|best| best.hit).or(found.named) else { continue };
             let files = &mut scan.files;
             let file = *places.entry(found.path.clone()).or_insert_with(|| {
                 let (path, head, modified_ns) = (found.path, found.head, found.modified_ns);

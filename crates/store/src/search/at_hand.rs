@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use pitree_session::parallel::{in_parallel, usual_threads};
+
 use super::collected::Collected;
 use super::entry_text::Field;
 use super::matcher::{Grade, Nearness};
 use super::query::Query;
-use super::scan::Head;
 use super::sessions::{MatchRank, SessionMatch};
 use super::{fuzzy, typos};
 use crate::facts::SessionFacts;
@@ -15,11 +16,15 @@ use crate::facts::SessionFacts;
 /// Of a first message no more than this is looked at.
 const MOST_TEXT: usize = 4096;
 
+/// So many sessions a thread looks at at a time: with fewer it does not pay to start one.
+const AT_A_TIME: usize = 1000;
+
 impl Query {
     /// How a session matches by what a list knows of it: its name, its first message, its
     /// directory and its id. `None` if not all terms are there, or a filter asks for more.
     pub fn matches_facts(&self, facts: &SessionFacts) -> Option<SessionMatch> {
-        let (collected, grade) = self.collect_facts(facts)?;
+        let mut collected = Collected::new(self);
+        let grade = collected.add_facts(facts)?;
         Some(SessionMatch {
             path: facts.path.clone(),
             nearness: grade.nearness,
@@ -29,43 +34,41 @@ impl Query {
         })
     }
 
-    /// The [`SessionMatch::rank`] of that, for a list of which only some rows are seen.
-    pub fn rank_of_facts(&self, facts: &SessionFacts) -> Option<MatchRank> {
-        let (_, grade) = self.collect_facts(facts)?;
-        Some((grade.nearness, Reverse(grade.relevance)))
-    }
-
-    fn collect_facts(&self, facts: &SessionFacts) -> Option<(Collected<'_>, Grade)> {
-        if !self.filters.only_about_sessions() || !self.filters.keeps_session(&facts.cwd) {
-            return None;
-        }
-        let mut collected = Collected::new(self);
-        let first = facts.first_message.as_ref().map(|text| text.to_text());
-        let first = first.as_deref().unwrap_or_default();
-        let first = &first[..first.floor_char_boundary(MOST_TEXT)];
-        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
-        collected.add_head(&Head { id: facts.id.clone(), cwd: facts.cwd.to_string() });
-        for (field, text) in [(Field::Name, &*name), (Field::User, first)] {
-            collected.add_text(text, (field, true));
-        }
-        let grade = collected.grade()?;
-        (grade.nearness != Nearness::Most).then_some((collected, grade))
-    }
-
-    /// The sessions of a list that may be meant if none matches, the best first: in another case,
-    /// with words that are spelled nearly alike, or letter by letter.
-    pub fn guess(&self, facts: &[SessionFacts]) -> Vec<SessionMatch> {
-        let matching = |query: &Self, nearness: Option<Nearness>| {
-            let found = facts.iter().filter_map(|facts| query.matches_facts(facts));
-            let near = |found: SessionMatch| {
-                let nearness = nearness.unwrap_or(found.nearness);
-                SessionMatch { nearness, ..found }
+    /// The [`SessionMatch::rank`] of that for each session of a list, of which only some rows are
+    /// seen.
+    pub fn ranks_of_facts(&self, facts: &[SessionFacts]) -> Vec<Option<MatchRank>> {
+        let chunks: Vec<&[SessionFacts]> = facts.chunks(AT_A_TIME).collect();
+        let of_chunk = |chunk: &&[SessionFacts]| {
+            let mut collected = Collected::new(self);
+            let rank = |facts: &SessionFacts| {
+                collected.clear();
+                let grade = collected.add_facts(facts)?;
+                Some((grade.nearness, Reverse(grade.relevance)))
             };
-            let mut found: Vec<SessionMatch> = found.map(near).collect();
-            found.sort_by_key(SessionMatch::rank);
-            found
+            chunk.iter().map(rank).collect::<Vec<Option<MatchRank>>>()
         };
-        let found = matching(&self.in_any_case(), None);
+        let ranks = in_parallel(&chunks, usual_threads(), |chunk| chunk.len() as u64, of_chunk);
+        ranks.into_iter().flatten().collect()
+    }
+
+    /// The sessions of a list that match by what it knows, the best first, of equals the newest. If
+    /// none does, those that may be meant: in another case, with words that are spelled nearly alike,
+    /// or letter by letter.
+    pub fn find_at_hand(&self, facts: &[SessionFacts]) -> Vec<SessionMatch> {
+        let matching = |query: &Self, nearness: Option<Nearness>| {
+            let found = facts.iter().filter_map(|facts| {
+                let found = query.matches_facts(facts)?;
+                let nearness = nearness.unwrap_or(found.nearness);
+                Some((SessionMatch { nearness, ..found }, facts.modified_ms))
+            });
+            let mut found: Vec<(SessionMatch, i64)> = found.collect();
+            found.sort_by_key(|(found, modified_ms)| (found.rank(), Reverse(*modified_ms)));
+            found.into_iter().map(|(found, _)| found).collect::<Vec<SessionMatch>>()
+        };
+        let mut found = matching(self, None);
+        if found.is_empty() {
+            found = matching(&self.in_any_case(), None);
+        }
         if !found.is_empty() || !fuzzy::is_possible(self) {
             return found;
         }
@@ -93,5 +96,24 @@ impl Query {
     /// The words and phrases, for whoever highlights them in his own way.
     pub fn words(&self) -> Vec<String> {
         self.terms.iter().filter_map(|term| term.literal()).map(str::to_owned).collect()
+    }
+}
+
+impl Collected<'_> {
+    /// Adds what a list knows of a session; `None` if it does not match by that.
+    fn add_facts(&mut self, facts: &SessionFacts) -> Option<Grade> {
+        let filters = &self.query.filters;
+        if !filters.asks_nothing_of_entries() || !filters.keeps_session(&facts.cwd) {
+            return None;
+        }
+        let first = facts.first_message.as_ref().map(|text| text.to_text());
+        let first = first.as_deref().unwrap_or_default();
+        let first = &first[..first.floor_char_boundary(MOST_TEXT)];
+        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
+        self.add_head(&facts.id, &facts.cwd);
+        for (field, text) in [(Field::Name, &*name), (Field::User, first)] {
+            self.add_text(text, (field, true));
+        }
+        self.grade().filter(|grade| grade.nearness != Nearness::Most)
     }
 }

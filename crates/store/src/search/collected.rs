@@ -5,7 +5,7 @@ use super::matcher::{Evidence, Grade, Matcher, Nearness, Why, evidence_in, relev
 use super::prefilter::Prefilter;
 use super::query::Query;
 use super::scan::{Candidate, Head};
-use super::sessions::FileMatch;
+use super::sessions::{BestMessage, FileMatch};
 use super::term::Term;
 use super::threshold::most_weight;
 use super::walk::WalkedLine;
@@ -19,14 +19,21 @@ const APART: f64 = 0.8;
 pub(super) const LEAST_TERMS: usize = 3;
 
 /// What a header has of a term.
-pub(super) fn head_evidence(term: &Term, head: &Head) -> Option<Evidence> {
-    let of_directory = evidence_in(term, &head.cwd, false, (Field::Directory, false));
-    of_directory.or_else(|| id_evidence(term, head))
+pub(super) fn head_evidence(term: &Term, Head { id, cwd }: &Head) -> Option<Evidence> {
+    let of_directory = evidence_in(term, cwd, false, (Field::Directory, false));
+    of_directory.or_else(|| id_evidence(term, id))
 }
 
 /// An id is found by its beginning.
-fn id_evidence(term: &Term, head: &Head) -> Option<Evidence> {
-    let is_id = |text: &str| text.len() >= 4 && head.id.starts_with(&text.to_lowercase());
+fn id_evidence(term: &Term, id: &str) -> Option<Evidence> {
+    let begins = |text: &str| match (text.is_ascii(), id.get(..text.len())) {
+        (true, begin) => begin.is_some_and(|begin| {
+            let typed = text.bytes().map(|byte| byte.to_ascii_lowercase());
+            typed.eq(begin.bytes())
+        }),
+        (false, _) => id.starts_with(&text.to_lowercase()),
+    };
+    let is_id = |text: &str| text.len() >= 4 && begins(text);
     let (worth, standing) = (Field::Id.weight(), Standing::Whole);
     let found = Evidence { worth, standing, place: Field::Id.place(false) };
     term.literal().is_some_and(is_id).then_some(found)
@@ -34,13 +41,13 @@ fn id_evidence(term: &Term, head: &Head) -> Option<Evidence> {
 
 /// What was found of a query in one session.
 pub(super) struct Collected<'q> {
-    query: &'q Query,
+    pub(super) query: &'q Query,
     /// The best of each term.
     terms: Vec<Option<Evidence>>,
     /// What the best text with all of them counts.
     together: f64,
     /// The best message: how many terms it has, and what they count.
-    pub(super) best: Option<(usize, f64, Candidate)>,
+    pub(super) best: Option<(usize, f64, BestMessage)>,
     /// The first name that has a term.
     pub(super) named: Option<Candidate>,
     /// Whether an entry passed the filters.
@@ -50,18 +57,25 @@ pub(super) struct Collected<'q> {
 impl<'q> Collected<'q> {
     pub(super) fn new(query: &'q Query) -> Self {
         let terms = vec![None; query.terms.len()];
-        let is_kept = query.filters.only_about_sessions();
+        let is_kept = query.filters.asks_nothing_of_entries();
         Self { query, terms, together: 0.0, best: None, named: None, is_kept }
     }
 
+    /// Forgets what was found, to look at another session.
+    pub(super) fn clear(&mut self) {
+        self.terms.fill(None);
+        let terms = std::mem::take(&mut self.terms);
+        *self = Self { terms, ..Self::new(self.query) };
+    }
+
     /// The directory counts, and an id by its beginning.
-    pub(super) fn add_head(&mut self, head: &Head) {
-        if !self.query.filters.only_about_sessions() {
+    pub(super) fn add_head(&mut self, id: &str, cwd: &str) {
+        if !self.query.filters.asks_nothing_of_entries() {
             return;
         }
-        self.add_text(&head.cwd, (Field::Directory, false));
+        self.add_text(cwd, (Field::Directory, false));
         for (term, best) in self.query.terms.iter().zip(&mut self.terms) {
-            if let Some(found) = id_evidence(term, head) {
+            if let Some(found) = id_evidence(term, id) {
                 found.improve(best);
             }
         }
@@ -151,7 +165,8 @@ impl<'q> Collected<'q> {
                 return true;
             }
         }
-        let is_better = |(most, worth, _): &(usize, f64, Candidate)| (count, sum) > (*most, *worth);
+        let is_better =
+            |(most, worth, _): &(usize, f64, BestMessage)| (count, sum) > (*most, *worth);
         count > 0 && self.best.as_ref().is_none_or(is_better)
     }
 
@@ -160,7 +175,8 @@ impl<'q> Collected<'q> {
         let (grade, why) = (self.grade()?, self.why());
         let explained = |line: Candidate| Candidate { why: why.clone(), grade, ..line };
         let (best, named) = (self.best.map(|(.., best)| best), self.named);
-        let (best, named) = (best.map(explained), named.map(explained));
+        let explain = |best: BestMessage| BestMessage { hit: explained(best.hit), ..best };
+        let (best, named) = (best.map(explain), named.map(explained));
         let (path, modified_ns) = (found.path.clone(), found.stamp.modified_ns);
         Some(FileMatch { path, head, modified_ns, grade, why, best, named })
     }

@@ -84,11 +84,11 @@ impl Filters {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.only_about_sessions() && self.cwds.is_empty()
+        self.asks_nothing_of_entries() && self.cwds.is_empty()
     }
 
     /// Whether nothing is asked of the entries themselves.
-    pub(crate) fn only_about_sessions(&self) -> bool {
+    pub(crate) fn asks_nothing_of_entries(&self) -> bool {
         self.roles.is_empty()
             && self.tools.is_empty()
             && self.models.is_empty()
@@ -105,12 +105,12 @@ impl Filters {
         !self.tools.is_empty() || self.errors || !self.roles.iter().all(is_said)
     }
 
-    /// Takes a word if it is a filter.
+    /// Takes a word if it is a filter. The zone is only asked for by times.
     pub(crate) fn take(
         &mut self,
         word: &str,
         now_ms: i64,
-        zone: &Zone,
+        zone: &impl Fn() -> Zone,
     ) -> Result<bool, FilterError> {
         let Some((name, value)) = word.split_once(':').filter(|(name, _)| Self::is_name(name))
         else {
@@ -150,7 +150,7 @@ impl Filters {
                 let when: Result<When, _> = value.parse();
                 let when = when.map_err(|_| bad("is not a date or a time", EXAMPLES))?;
                 // A period belongs to what comes after its beginning.
-                let (begin, _) = when.range_ms(zone, now_ms);
+                let (begin, _) = when.range_ms(&zone(), now_ms);
                 let slot = if name == "before" { &mut self.before } else { &mut self.after };
                 *slot = Some(begin);
             }
@@ -160,8 +160,11 @@ impl Filters {
 
     /// Whether a session may hold hits.
     pub(crate) fn keeps_session(&self, cwd: &str) -> bool {
+        if self.cwds.is_empty() {
+            return true;
+        }
         let cwd = cwd.to_lowercase();
-        self.cwds.is_empty() || self.cwds.iter().any(|part| cwd.contains(part))
+        self.cwds.iter().any(|part| cwd.contains(part))
     }
 
     /// Whether an entry may be a hit. Its branch is not looked at.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::{memchr2_iter, memmem};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::json_regex::spell;
@@ -56,9 +56,9 @@ pub(super) struct Finder {
     whole: Option<Regex>,
 }
 
-/// A part of the text that is spelled in one way only, but for the case of English letters.
-#[derive(Debug)]
-struct Part {
+/// A text, or a part of one, that is spelled in one way only, but for the case of English letters.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
     /// In small letters.
     text: Vec<u8>,
     /// Its two rarest bytes.
@@ -109,7 +109,8 @@ impl Finder {
 }
 
 impl Part {
-    fn new(text: &str) -> Self {
+    /// Of a text that is not empty.
+    pub(super) fn new(text: &str) -> Self {
         let text = text.to_ascii_lowercase().into_bytes();
         let mut places: Vec<usize> = (0..text.len()).collect();
         places.sort_by_key(|at| commonness(text[*at]));
@@ -118,6 +119,21 @@ impl Part {
             RareByte { at, byte: text[at], case }
         });
         Self { text, rare }
+    }
+
+    /// Where it stands in a text that is full of it, one place after the other.
+    pub(super) fn find_iter<'t>(
+        &'t self,
+        text: &'t [u8],
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        let RareByte { at, byte, .. } = self.rare[0];
+        let mut free = 0;
+        memchr2_iter(byte, byte.to_ascii_uppercase(), text).filter_map(move |found| {
+            let start = found.checked_sub(at).filter(|start| *start >= free)?;
+            let end = start + self.text.len();
+            text.get(start..end)?.eq_ignore_ascii_case(&self.text).then(|| free = end)?;
+            Some(start..end)
+        })
     }
 
     /// Where it begins, from a place on.
@@ -212,6 +228,26 @@ mod tests {
             found += usize::from(expected > 0);
         }
         assert!(found > 300, "{found}");
+    }
+
+    #[test]
+    fn the_places_of_a_text_are_those_of_an_expression() {
+        let mut rng = Rng::new(pitree_testkit::seed());
+        let (mut most, pieces) = (0, ["a", "A", "b", "é", " ", "(", "ſ"]);
+        for _ in 0..1_000 {
+            let mut texts = |most, pieces: &[&str]| -> String {
+                (0..rng.between(1, most)).map(|_| pieces[rng.below(pieces.len())]).collect()
+            };
+            let (text, within) = (texts(3, &["a", "B", "("]), texts(12, &pieces));
+            let expression = format!("(?i-u:{})", regex::escape(&text));
+            let expression = Regex::new(&expression).unwrap();
+            let expected: Vec<_> =
+                expression.find_iter(within.as_bytes()).map(|found| found.range()).collect();
+            let found: Vec<_> = Part::new(&text).find_iter(within.as_bytes()).collect();
+            assert_eq!(found, expected, "{text:?} in {within:?}");
+            most = most.max(found.len());
+        }
+        assert!(most > 2, "{most}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ const MOST_CHARS: usize = 200;
 /// Whether a query can be answered this way: plain words, and no filter on entries.
 pub(crate) fn is_possible(query: &Query) -> bool {
     !query.terms.is_empty()
-        && query.filters.only_about_sessions()
+        && query.filters.asks_nothing_of_entries()
         && query.terms.iter().all(|term| term.literal().is_some())
 }
 

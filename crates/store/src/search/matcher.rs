@@ -91,9 +91,30 @@ impl Evidence {
     }
 }
 
+/// How much more a term counts that stands so often in a text, from once on: an eighth more each time
+/// that doubles.
+const BY_PLACES: [f64; MOST_PLACES] = [
+    1.0,
+    1.125,
+    1.1981203125901445,
+    1.25,
+    1.2902410118609202,
+    1.3231203125901445,
+    1.3509193652572005,
+    1.375,
+    1.396240625180289,
+    1.4152410118609202,
+    1.432428952329662,
+    1.4481203125901445,
+    1.4625549647676366,
+    1.4759193652572005,
+    1.488361324451065,
+    1.5,
+];
+
 /// What it counts that a term stands so often in a text of such a weight.
 pub(crate) fn worth(weight: f64, places: usize) -> f64 {
-    weight * (1.0 + (places as f64).log2() / 8.0)
+    weight * BY_PLACES[places.clamp(1, MOST_PLACES) - 1]
 }
 
 /// The relevance of a hit, by what its terms count together.
@@ -110,13 +131,10 @@ pub(crate) fn evidence_in(
 ) -> Option<Evidence> {
     let counts = term.count(text, whole_words, MOST_PLACES);
     let kinds = [Standing::Whole, Standing::Beginning, Standing::Inside];
-    let mut best = None;
-    for (standing, places) in kinds.into_iter().zip(counts).filter(|(_, places)| *places > 0) {
-        let factor = BY_STANDING[standing as usize];
-        let worth = factor * worth(field.weight_in(is_first), places.min(MOST_PLACES));
-        Evidence { worth, standing, place: field.place(is_first) }.improve(&mut best);
-    }
-    best
+    // However often it stands there, a worse way to stand never counts as much as a better one.
+    let (standing, places) = kinds.into_iter().zip(counts).find(|(_, places)| *places > 0)?;
+    let worth = BY_STANDING[standing as usize] * worth(field.weight_in(is_first), places);
+    Some(Evidence { worth, standing, place: field.place(is_first) })
 }
 
 /// A query made ready for looking at entries.
@@ -150,6 +168,11 @@ impl<'q> Matcher<'q> {
 
     fn pieces<'p, 'v>(&self, entry: &'p EntryText<'v>) -> impl Iterator<Item = &'p EntryPart<'v>> {
         entry.pieces.iter().filter(|piece| self.counts(piece))
+    }
+
+    /// Whether there is a text in an entry that counts.
+    pub(crate) fn has_pieces(&self, entry: &EntryText<'_>) -> bool {
+        self.pieces(entry).next().is_some()
     }
 
     /// The best that an entry has of a term.
@@ -222,5 +245,33 @@ impl<'q> Matcher<'q> {
             }
         }
         best.map(|(_, _, piece, marks)| (piece, marks))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_counts_an_eighth_more_each_time_its_places_double() {
+        for (at, more) in BY_PLACES.iter().enumerate() {
+            let expected = 1.0 + ((at + 1) as f64).log2() / 8.0;
+            assert!((more - expected).abs() < 1e-15, "{} places: {more}", at + 1);
+        }
+    }
+
+    /// Only the best way in which a term stands in a text is looked at.
+    #[test]
+    fn the_best_standing_counts_most_however_often_others_are_there() {
+        let most = BY_PLACES[MOST_PLACES - 1];
+        assert!(BY_STANDING.windows(2).all(|pair| pair[0] > pair[1] * most));
+        for (text, standing) in [
+            ("foobar foobar foobar foo xfoo", Standing::Whole),
+            ("xfoo xfoo xfoo foobar", Standing::Beginning),
+            ("xfoo xfoox", Standing::Inside),
+        ] {
+            let found = evidence_in(&Term::word("foo"), text, false, (Field::User, false));
+            assert_eq!(found.unwrap().standing, standing, "{text}");
+        }
     }
 }

@@ -9,7 +9,8 @@
 //!
 //! # Ranking
 //!
-//! Words come before parts of words, and those before guesses. Then it counts who says them (a
+//! Words come before parts of words, those before sessions that lack one of three or more words, and
+//! guesses come last. Then it counts who says them (a
 //! name before the first message, other messages of the user, the assistant, summaries, tools), that
 //! they are whole, that several stand in a row as they were typed, and how often they stand there,
 //! up to 16 times. Of equals the newest comes first. Where no title and no message of a user holds
@@ -97,12 +98,6 @@ impl Store {
         Sweep::new(self, options.scope).search(query, options)
     }
 
-    /// The files of all sessions of a scope in whose conversation a query is found: quicker than
-    /// [`Self::search`], since no hit is ranked and no session opened.
-    pub fn files_with(&self, query: &Query, scope: Scope) -> HashSet<PathBuf> {
-        Sweep::new(self, scope).files_with(query)
-    }
-
     /// Whether there is an index of words, which may have to be brought up to date.
     pub fn has_word_index(&self) -> bool {
         self.cache_directory.as_deref().is_some_and(index::is_there)
@@ -112,7 +107,7 @@ impl Store {
     pub(crate) fn index_words(&self) {
         // Whatever is looked up, all files are read first.
         if let (Some(_), Ok(query)) = (&self.cache_directory, Query::parse("a", 0)) {
-            let _ = self.files_with(&query, Scope::All);
+            let _ = Sweep::new(self, Scope::All).files_with(&query);
         }
     }
 }
@@ -126,7 +121,7 @@ impl Sweep<'_> {
         let count = query.terms.len();
         if query.has_case() {
             let among = seen.as_ref().and_then(|seen| {
-                self.among(seen, |seen| seen.has_lines || seen.terms.said.missing(count) == 0)
+                self.among(seen, |seen| seen.lines.are_any || seen.terms.said.missing(count) == 0)
             });
             let (found, _) = self.search_for(&query.in_any_case(), options, among.as_deref());
             if found.total > 0 {
@@ -176,6 +171,8 @@ impl Sweep<'_> {
         hits::show(scan, &Matcher::new(query, options.conversation), options.limit, self.store)
     }
 
+    /// The files in whose conversation a query is found: quicker than a search, since no hit is ranked
+    /// and no session opened.
     fn files_with(&self, query: &Query) -> HashSet<PathBuf> {
         let options = SearchOptions { scope: self.scope, conversation: true, limit: 0 };
         let scan = self.scan(query, &options, None, true);

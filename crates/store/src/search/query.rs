@@ -37,15 +37,15 @@ pub enum QueryError {
 impl Query {
     /// Reads a query as its user means it: times such as `after:yesterday` are those of his clock.
     pub fn read(text: &str, environment: &Environment) -> Result<Self, QueryError> {
-        Self::parse_in(text, environment.now_ms(), &Zone::of(environment))
+        Self::parse_in(text, environment.now_ms(), || Zone::of(environment))
     }
 
     /// Reads a query. Times are in UTC; spans such as `after:7d` count back from `now_ms`.
     pub fn parse(text: &str, now_ms: i64) -> Result<Self, QueryError> {
-        Self::parse_in(text, now_ms, &Zone::default())
+        Self::parse_in(text, now_ms, Zone::default)
     }
 
-    fn parse_in(text: &str, now_ms: i64, zone: &Zone) -> Result<Self, QueryError> {
+    fn parse_in(text: &str, now_ms: i64, zone: impl Fn() -> Zone) -> Result<Self, QueryError> {
         let text = text.trim();
         let parts = split(text, true).or_else(|| split(text, false)).unwrap_or_default();
         let mut terms = Vec::new();
@@ -54,7 +54,7 @@ impl Query {
             match part {
                 Part::Regex(source) => terms.push(Term::regex(source)?),
                 Part::Phrase(phrase) => terms.extend(Term::phrase(phrase)),
-                Part::Word(word) if filters.take(word, now_ms, zone)? => {}
+                Part::Word(word) if filters.take(word, now_ms, &zone)? => {}
                 Part::Word(word) => terms.push(Term::word(word)),
             }
         }

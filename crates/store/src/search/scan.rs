@@ -13,7 +13,7 @@ use super::filters::On;
 use super::hash::entry_key;
 use super::matcher::{Grade, Matcher, Nearness, Why};
 use super::query::Query;
-use super::seen_terms::SeenFile;
+use super::seen_terms::{SeenFile, SeenLines};
 use super::threshold::Threshold;
 use super::walk::{LineVisitor, Walked, WalkedLine, Walker};
 use crate::discover::{FoundFile, Unreadable};
@@ -104,8 +104,8 @@ impl Scanner<'_> {
             scan.unreadable.extend(failure.map(|why| (file.path.clone(), why)));
             lines += looked.lines;
             let Some(head) = head else { continue };
-            let (has_lines, is_answered) = (looked.lines > 0, looked.is_answered);
-            seen.push(SeenFile { file: *number, terms, has_lines, is_answered });
+            let lines = SeenLines { are_any: looked.lines > 0, is_answered: looked.is_answered };
+            seen.push(SeenFile { file: *number, terms, lines });
             if looked.hits.is_empty() {
                 continue;
             }
@@ -138,7 +138,7 @@ struct Looked {
     hits: Vec<Candidate>,
     /// How many lines may be hits.
     lines: usize,
-    /// See [`SeenFile`].
+    /// See [`SeenLines`].
     is_answered: bool,
 }
 

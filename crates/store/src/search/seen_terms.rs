@@ -40,14 +40,20 @@ pub(super) struct SeenTerms {
     pub(super) anywhere: TermSet,
 }
 
-/// What was noted of a file.
+/// What was noted of a file, and of its lines if it was looked at line by line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SeenFile {
+pub(super) struct SeenFile<Lines = SeenLines> {
     /// Which of the files.
     pub(super) file: usize,
     pub(super) terms: SeenTerms,
+    pub(super) lines: Lines,
+}
+
+/// What was noted of the lines of a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SeenLines {
     /// Whether a line was worth a closer look.
-    pub(super) has_lines: bool,
+    pub(super) are_any: bool,
     /// Whether a message was found that no other one of the session can be better than.
     pub(super) is_answered: bool,
 }

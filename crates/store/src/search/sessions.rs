@@ -7,8 +7,8 @@
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pitree_format::js::parse;
 use pitree_session::parallel::in_parallel;
@@ -35,8 +35,6 @@ use crate::scope::Scope;
 pub struct SessionSearch<'s> {
     /// Which sessions.
     pub scope: Scope,
-    /// Only these of them; nothing is guessed then if none of them matches.
-    pub among: Option<&'s HashSet<PathBuf>>,
     /// Whether anybody still wants to know; asked again and again, within large files too.
     pub is_wanted: &'s (dyn Fn() -> bool + Sync),
 }
@@ -64,11 +62,29 @@ impl SessionMatch {
     pub fn rank(&self) -> MatchRank {
         (self.nearness, Reverse(self.relevance))
     }
+
+    /// The text of its best message with the hits marked, read from the file again; `None` without
+    /// such a message, or if the file has changed since.
+    pub fn snippet(&self) -> Option<Snippet> {
+        let entry = self.entry.as_ref()?;
+        let file = open_file(&self.path).ok()?;
+        let size = file.metadata().ok()?.len();
+        let mut reader = LineReader::new(&file, entry.start, size);
+        let Ok(Next::Line { bytes, .. }) = reader.next_line() else { return None };
+        let value = parse(bytes).ok()?;
+        let text = EntryText::of(&value)?;
+        let (piece, marks) = Matcher::new(&entry.query, false).best_piece(&text)?;
+        Some(Snippet::cut(&piece.text, marks))
+    }
 }
 
 /// The message of a session that matches best.
 #[derive(Clone, Debug)]
 pub struct MatchedEntry {
+    /// What it was found by.
+    query: Arc<Query>,
+    /// Where its line begins in the file.
+    start: u64,
     /// Its id; empty for an entry that has none in the file.
     pub id: String,
     /// Its line, from 1.
@@ -77,8 +93,6 @@ pub struct MatchedEntry {
     pub role: HitRole,
     /// When, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Its text with the hits marked.
-    pub snippet: Snippet,
 }
 
 /// What of a session is looked at.
@@ -100,16 +114,24 @@ pub(super) struct FileMatch {
     pub(super) grade: Grade,
     pub(super) why: Vec<Why>,
     /// The best message, with all that was found as its reasons.
-    pub(super) best: Option<Candidate>,
+    pub(super) best: Option<BestMessage>,
     /// The line of a name that holds a term, likewise.
     pub(super) named: Option<Candidate>,
+}
+
+/// The message of a session that matches best, and what is told of it.
+pub(super) struct BestMessage {
+    pub(super) hit: Candidate,
+    /// Its id; empty for an entry that has none in the file.
+    pub(super) id: String,
+    pub(super) role: HitRole,
 }
 
 /// The sessions that match, and what was noted of all.
 #[derive(Default)]
 pub(super) struct MatchedSessions {
     pub(super) found: Vec<FileMatch>,
-    seen: Vec<SeenFile>,
+    seen: Vec<SeenFile<()>>,
 }
 
 impl MatchedSessions {
@@ -149,7 +171,7 @@ impl Sweep<'_> {
     pub(super) fn search_sessions(&self, query: &Query) -> Option<Vec<SessionMatch>> {
         let count = query.terms.len();
         let said = self.match_sessions(query, Look::Said, None)?;
-        if said.is_full() || self.is_limited() {
+        if said.is_full() {
             return Some(session_matches(said.found, query, false));
         }
         let among = self.among(&said.seen, |seen| seen.terms.anywhere.missing(count) == 0);
@@ -218,8 +240,7 @@ impl Sweep<'_> {
         for ((file, _), looked) in files.iter().zip(looked) {
             let (found, terms) = looked?;
             matched.found.extend(found);
-            let (has_lines, is_answered) = (true, false);
-            matched.seen.push(SeenFile { file: *file, terms, has_lines, is_answered });
+            matched.seen.push(SeenFile { file: *file, terms, lines: () });
         }
         if !(self.is_wanted)() {
             return None;
@@ -234,9 +255,12 @@ fn session_matches(mut found: Vec<FileMatch>, query: &Query, is_fuzzy: bool) -> 
     if found.iter().any(FileMatch::is_full) {
         found.retain(FileMatch::is_full);
     }
-    let matcher = Matcher::new(query, false);
+    let query = Arc::new(query.clone());
     let matches = found.into_iter().map(|found| {
-        let entry = found.best.as_ref().and_then(|best| matched_entry(&found, best, &matcher));
+        let entry = found.best.map(|BestMessage { hit, id, role }| {
+            let (query, start, line, time) = (Arc::clone(&query), hit.start, hit.line, hit.time);
+            MatchedEntry { query, start, id, line, role, time }
+        });
         let Grade { nearness, relevance } = found.grade;
         let nearness = if is_fuzzy { Nearness::Fuzzy } else { nearness };
         SessionMatch { path: found.path, nearness, relevance, why: found.why, entry }
@@ -252,27 +276,9 @@ impl FileMatch {
 
     fn rank(&self) -> impl Ord + use<> {
         let Grade { nearness, relevance } = self.grade;
-        let time = self.best.as_ref().and_then(|best| best.time);
+        let time = self.best.as_ref().and_then(|best| best.hit.time);
         (nearness, Reverse((relevance, time, self.modified_ns)), self.path.clone())
     }
-}
-
-/// Reads the best message of a session again.
-fn matched_entry(
-    found: &FileMatch,
-    best: &Candidate,
-    matcher: &Matcher<'_>,
-) -> Option<MatchedEntry> {
-    let file = open_file(&found.path).ok()?;
-    let size = file.metadata().ok()?.len();
-    let mut reader = LineReader::new(&file, best.start, size);
-    let Ok(Next::Line { bytes, .. }) = reader.next_line() else { return None };
-    let value = parse(bytes).ok()?;
-    let text = EntryText::of(&value)?;
-    let (piece, marks) = matcher.best_piece(&text)?;
-    let id = value.get_string("id").map(ToString::to_string).unwrap_or_default();
-    let snippet = Snippet::cut(&piece.text, marks);
-    Some(MatchedEntry { id, line: best.line, role: text.role, time: best.time, snippet })
 }
 
 /// A look at whole sessions.
@@ -307,7 +313,7 @@ struct SessionLook<'s> {
 
 impl LineVisitor for SessionLook<'_> {
     fn header(&mut self, head: &Head) {
-        self.collected.add_head(head);
+        self.collected.add_head(&head.id, &head.cwd);
     }
 
     fn line(&mut self, line: &WalkedLine<'_>) {
@@ -323,6 +329,7 @@ impl LineVisitor for SessionLook<'_> {
         }
         let Ok(entry) = parse(line.bytes) else { return };
         let Some(mut text) = EntryText::of(&entry) else { return };
+        let is_shown = matcher.has_pieces(&text);
         if !with_outputs {
             text.pieces.retain(|piece| piece.field.is_conversation());
         }
@@ -333,7 +340,10 @@ impl LineVisitor for SessionLook<'_> {
         let is_name = text.role == HitRole::Name;
         let is_wanted = match is_name {
             true => named.is_none(),
-            false => best.as_ref().is_none_or(|(most, worth, _)| (count, sum) > (*most, *worth)),
+            false => {
+                is_shown
+                    && best.as_ref().is_none_or(|(most, worth, _)| (count, sum) > (*most, *worth))
+            }
         };
         if is_wanted {
             let (key, time) = (entry_key(&entry, &text, line.bytes), text.time);
@@ -343,7 +353,11 @@ impl LineVisitor for SessionLook<'_> {
             let found = Candidate { file, line, start, grade, time, key, is_first, why };
             match is_name {
                 true => *named = Some(found),
-                false => *best = Some((count, sum, found)),
+                false => {
+                    let id = entry.get_string("id").map(ToString::to_string).unwrap_or_default();
+                    let best_message = BestMessage { hit: found, id, role: text.role };
+                    *best = Some((count, sum, best_message));
+                }
             }
         }
     }

@@ -20,8 +20,6 @@ pub(super) struct Sweep<'s> {
     files: Vec<FoundFile>,
     pub(super) unreadable: Vec<Unreadable>,
     filter: Mutex<ScopeFilter>,
-    /// Which of them alone are searched.
-    limited: Option<Vec<usize>>,
     pub(super) is_wanted: &'s (dyn Fn() -> bool + Sync),
     /// Whether what cannot change the answer is passed over; tests read everything.
     pub(super) takes_shortcuts: bool,
@@ -40,24 +38,13 @@ impl<'s> Sweep<'s> {
             files,
             unreadable,
             filter,
-            limited: None,
             is_wanted: &|| true,
             takes_shortcuts: true,
         }
     }
 
     pub(super) fn of_sessions(store: &'s Store, search: &SessionSearch<'s>) -> Self {
-        let sweep = Self::new(store, search.scope);
-        let limited = search.among.map(|among| {
-            let files = sweep.files.iter().enumerate();
-            files.filter(|(_, file)| among.contains(&file.path)).map(|(at, _)| at).collect()
-        });
-        Self { limited, is_wanted: search.is_wanted, ..sweep }
-    }
-
-    /// Whether not all files of the scope are searched.
-    pub(super) fn is_limited(&self) -> bool {
-        self.limited.is_some()
+        Self { is_wanted: search.is_wanted, ..Self::new(store, search.scope) }
     }
 
     pub(super) fn is_in_scope(&self, cwd: &str) -> bool {
@@ -69,19 +56,19 @@ impl<'s> Sweep<'s> {
         &self.files
     }
 
-    /// The files with these numbers, or all that are searched.
+    /// The files with these numbers, or all.
     pub(super) fn files(&self, among: Option<&[usize]>) -> Vec<(usize, &FoundFile)> {
-        match among.or(self.limited.as_deref()) {
+        match among {
             Some(among) => among.iter().map(|&at| (at, &self.files[at])).collect(),
             None => self.files.iter().enumerate().collect(),
         }
     }
 
     /// The files that can still change the answer, by what was noted of them; `None` for all.
-    pub(super) fn among(
+    pub(super) fn among<L>(
         &self,
-        seen: &[SeenFile],
-        can_change: impl Fn(&SeenFile) -> bool,
+        seen: &[SeenFile<L>],
+        can_change: impl Fn(&SeenFile<L>) -> bool,
     ) -> Option<Vec<usize>> {
         let numbers = || seen.iter().filter(|seen| can_change(seen)).map(|seen| seen.file);
         self.takes_shortcuts.then(|| numbers().collect())

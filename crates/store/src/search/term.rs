@@ -5,11 +5,15 @@ use std::ops::Range;
 
 use regex::{Regex, RegexBuilder};
 
+use super::finder::Part;
 use super::query::QueryError;
 use super::words::{Standing, begins_with, fold, is_plain, is_same, is_whole, standing, tokens};
 
 /// How large a compiled regular expression may become.
 const MOST_REGEX_BYTES: usize = 4 << 20;
+
+/// A text that is longer stands at few places, which an expression finds sooner.
+const MOST_LETTERS: usize = 3;
 
 /// So many places in one text are looked at, to tell how well a term stands there.
 const MOST_LOOKED_AT: usize = 256;
@@ -22,6 +26,8 @@ pub(crate) struct Term {
     text: String,
     /// Finds it anywhere in a text.
     anywhere: Regex,
+    /// Finds a few English letters, in any case, quicker: texts are full of them.
+    plain: Option<Part>,
     /// Its words, if it is nothing but words.
     words: Option<Vec<String>>,
     /// Whether case matters: somebody took the trouble to type a capital letter.
@@ -61,6 +67,7 @@ impl Term {
             kind: Kind::Regex,
             text: source.to_owned(),
             anywhere,
+            plain: None,
             words: None,
             has_case: false,
         })
@@ -98,7 +105,10 @@ impl Term {
         let start = if kind == Kind::Prefix && begins_word { r"\b{start}" } else { "" };
         let source = format!("{start}{}", spaced(text, has_case));
         let words = is_plain(text).then(|| tokens(text).map(|token| fold(&text[token])).collect());
-        Self { kind, text: text.to_owned(), anywhere: literal(&source), words, has_case }
+        let is_plain = text.len() <= MOST_LETTERS && text.is_ascii() && !text.contains(' ');
+        let is_plain = is_plain && !has_case && start.is_empty();
+        let plain = is_plain.then(|| Part::new(text));
+        Self { kind, text: text.to_owned(), anywhere: literal(&source), plain, words, has_case }
     }
 
     /// The text to look for, unless this is a regular expression.
@@ -124,20 +134,28 @@ impl Term {
             counts[0] = self.find(text, true, most).len();
             return counts;
         }
-        let found = self.anywhere.find_iter(text).filter(|found| !found.is_empty());
-        for found in found.take(MOST_LOOKED_AT) {
+        let add = |place: Range<usize>| {
             let at = match self.kind {
                 Kind::Regex => Standing::Whole,
                 // That is what was asked for.
                 Kind::Prefix => Standing::Whole,
-                Kind::Word | Kind::Phrase => standing(text, &found.range()),
+                Kind::Word | Kind::Phrase => standing(text, &place),
             };
             counts[at as usize] += 1;
-            if counts[0] == most {
-                break;
-            }
-        }
+            counts[0] < most
+        };
+        // `all` stops where enough is counted.
+        let _ = match &self.plain {
+            Some(plain) => plain.find_iter(text.as_bytes()).take(MOST_LOOKED_AT).all(add),
+            None => self.anywhere_in(text).take(MOST_LOOKED_AT).all(add),
+        };
         counts
+    }
+
+    /// All places where it stands in a text, however.
+    fn anywhere_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let found = self.anywhere.find_iter(text).map(|found| found.range());
+        found.filter(|place| !place.is_empty())
     }
 
     /// Where the term stands in a text, the best places first.
@@ -170,10 +188,7 @@ impl Term {
                     .retain(|place| !self.has_case || self.anywhere.is_match(&text[place.clone()]));
                 found
             }
-            _ => {
-                let found = self.anywhere.find_iter(text).filter(|found| !found.is_empty());
-                found.take(most).map(|found| found.range()).collect()
-            }
+            _ => self.anywhere_in(text).take(most).collect(),
         }
     }
 }

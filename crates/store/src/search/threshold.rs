@@ -43,7 +43,7 @@ impl Threshold {
     pub(crate) fn new(query: &Query, matcher: &Matcher<'_>, limit: usize) -> Option<Self> {
         let useful = (1..MANY).contains(&limit)
             && !query.terms.is_empty()
-            && query.filters.only_about_sessions();
+            && query.filters.asks_nothing_of_entries();
         useful.then(|| Self {
             limit,
             bonus: matcher.most_bonus(),

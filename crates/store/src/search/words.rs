@@ -39,8 +39,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 fn part_at(text: &str, at: usize) -> Option<(Part, usize)> {
     let byte = *text.as_bytes().get(at)?;
     if byte.is_ascii() {
-        let part = if byte.is_ascii_alphanumeric() { Part::Word } else { Part::Gap };
-        return Some((part, at + 1));
+        return Some((part_of(char::from(byte)), at + 1));
     }
     let c = text[at..].chars().next()?;
     Some((part_of(c), at + c.len_utf8()))
@@ -53,8 +52,27 @@ pub(crate) fn is_plain(text: &str) -> bool {
 
 /// Whether the letters at a place are a whole word.
 pub(crate) fn is_whole(text: &str, place: &Range<usize>) -> bool {
-    let goes_on = |c: Option<char>| c.is_some_and(|c| part_of(c) == Part::Word);
-    !goes_on(text[..place.start].chars().next_back()) && !goes_on(text[place.end..].chars().next())
+    !is_word(char_before(text, place.start)) && !is_word(char_at(text, place.end))
+}
+
+fn is_word(c: Option<char>) -> bool {
+    c.is_some_and(|c| part_of(c) == Part::Word)
+}
+
+/// The character at a place. Most are a single byte.
+fn char_at(text: &str, at: usize) -> Option<char> {
+    match *text.as_bytes().get(at)? {
+        byte if byte.is_ascii() => Some(char::from(byte)),
+        _ => text[at..].chars().next(),
+    }
+}
+
+/// The character before a place.
+fn char_before(text: &str, at: usize) -> Option<char> {
+    match *text.as_bytes().get(at.checked_sub(1)?)? {
+        byte if byte.is_ascii() => Some(char::from(byte)),
+        _ => text[..at].chars().next_back(),
+    }
 }
 
 /// How a term stands among the letters around it; the better first.
@@ -70,11 +88,10 @@ pub(crate) enum Standing {
 
 /// How the letters at a place stand. A border that is no letter itself is always a border.
 pub(crate) fn standing(text: &str, place: &Range<usize>) -> Standing {
-    let is_word = |c: Option<char>| c.is_some_and(|c| part_of(c) == Part::Word);
-    let (first, last) = (text[place.start..].chars().next(), text[..place.end].chars().next_back());
-    let before = text[..place.start].chars().next_back();
+    let (first, last) = (char_at(text, place.start), char_before(text, place.end));
+    let before = char_before(text, place.start);
     let begins = !(is_word(first) && is_word(before));
-    let ends = !(is_word(last) && is_word(text[place.end..].chars().next()));
+    let ends = !(is_word(last) && is_word(char_at(text, place.end)));
     let is_hump = first.is_some_and(char::is_uppercase) && before.is_some_and(char::is_lowercase);
     match (begins, ends) {
         (true, true) => Standing::Whole,
@@ -202,9 +219,11 @@ fn escaped_gap(escape: &[u8]) -> Option<usize> {
 }
 
 fn part_of(c: char) -> Part {
+    if c.is_ascii() {
+        return if c.is_ascii_alphanumeric() { Part::Word } else { Part::Gap };
+    }
     // A combining accent belongs to the letter before it.
-    let is_word = c.is_ascii_alphanumeric()
-        || (!c.is_ascii() && (c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c)));
+    let is_word = c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c);
     match is_word {
         false => Part::Gap,
         true if stands_alone(c) => Part::Alone,

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use pitree_format::Value;
 use pitree_session::Environment;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_store::search::{Hit, Query, SearchOptions};
+use pitree_store::search::{Hit, Query, SearchOptions, SessionSearch};
 use pitree_store::{GrowthPolicy, Scope, SessionFacts, Store};
 use pitree_testkit::session;
 use tempfile::TempDir;
@@ -110,8 +110,9 @@ impl Pair {
         let options = SearchOptions { scope: Scope::All, conversation: true, limit: 50 };
         let found = |store: Store| {
             let query = Query::parse("file", now_ms()).unwrap();
-            let mut files: Vec<PathBuf> =
-                store.files_with(&query, Scope::All).into_iter().collect();
+            let sessions = SessionSearch { scope: Scope::All, is_wanted: &|| true };
+            let sessions = store.search_sessions(&query, &sessions).unwrap_or_default();
+            let mut files: Vec<PathBuf> = sessions.into_iter().map(|found| found.path).collect();
             files.sort();
             let found = store.search(&query, &options);
             let told = |hit: &Hit| {

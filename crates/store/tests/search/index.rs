@@ -405,7 +405,7 @@ fn a_search_that_nobody_wants_any_more_ends() {
     for by_index in [false, true] {
         let asked = AtomicUsize::new(0);
         let is_wanted = || asked.fetch_add(1, Ordering::Relaxed) < 5;
-        let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &is_wanted };
+        let search = SessionSearch { scope: Scope::All, is_wanted: &is_wanted };
         let found = match by_index {
             true => store.search_indexed_sessions(&query, &search),
             false => store.search_sessions(&query, &search),
@@ -414,7 +414,7 @@ fn a_search_that_nobody_wants_any_more_ends() {
         assert!(asked.into_inner() < 60 && steps.0.load(Ordering::Relaxed) < 20, "{steps:?}");
     }
     // What was indexed by then is no obstacle to the next search.
-    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+    let search = SessionSearch { scope: Scope::All, is_wanted: &|| true };
     let query = Query::parse("plum", NOW).unwrap();
     let found = store.search_indexed_sessions(&query, &search).unwrap();
     assert_eq!(found.len(), 41);

@@ -296,6 +296,24 @@ fn snippets_mark_the_hit() {
     assert_eq!(snippet.text, "plum output");
 }
 
+/// The best message of a session is read again for its text alone.
+#[test]
+fn a_session_tells_its_best_message_without_its_file() {
+    let sessions = Sessions::new();
+    let said = r#"{"type":"message","message":{"role":"user","content":"a ripe Plum"}}"#;
+    sessions.write("s", "/home/u/p", &[said]);
+    let query = pitree_store::search::Query::parse("plum", crate::search::NOW).unwrap();
+    let scope = pitree_store::Scope::All;
+    let search = pitree_store::search::SessionSearch { scope, is_wanted: &|| true };
+    let found = sessions.store().search_sessions(&query, &search).unwrap().remove(0);
+    let entry = found.entry.as_ref().unwrap();
+    assert_eq!((&*entry.id, entry.line, entry.role.name()), ("s-0", 2, "user"));
+    let snippet = found.snippet().unwrap();
+    assert_eq!(&snippet.text[snippet.marks[0].clone()], "Plum");
+    fs_err::remove_file(&found.path).unwrap();
+    assert!(found.snippet().is_none());
+}
+
 #[test]
 fn files_that_are_no_sessions_are_left_out() {
     let sessions = Sessions::new();
@@ -306,7 +324,7 @@ fn files_that_are_no_sessions_are_left_out() {
 }
 
 #[test]
-fn the_files_with_a_text_are_those_of_its_hits() {
+fn the_index_knows_the_sessions_with_a_text() {
     let sessions = Sessions::new();
     let said = |text: &str| {
         format!(r#"{{"type":"message","message":{{"role":"user","content":"{text}"}}}}"#)
@@ -317,21 +335,17 @@ fn the_files_with_a_text_are_those_of_its_hits() {
     }
     let cache = tempfile::tempdir().unwrap();
     let indexed = sessions.store().with_cache(cache.path().to_owned());
-    for (query, count) in
-        [("weather", 20), ("weather*", 40), ("\"weather in\"", 20), ("re:S[t]eel", 20), ("xyz", 0)]
-    {
-        let query = pitree_store::search::Query::parse(query, crate::search::NOW).unwrap();
-        let options = pitree_store::search::SearchOptions {
-            scope: pitree_store::Scope::All,
-            conversation: true,
-            limit: 1000,
+    let scope = pitree_store::Scope::All;
+    let search = pitree_store::search::SessionSearch { scope, is_wanted: &|| true };
+    for (typed, count) in [("ulm", 20), ("weather", 40), ("\"weather in\"", 20), ("xyz", 0)] {
+        let query = pitree_store::search::Query::parse(typed, crate::search::NOW).unwrap();
+        let paths = |found: Option<Vec<pitree_store::search::SessionMatch>>| {
+            let mut paths: Vec<_> = found.unwrap().into_iter().map(|found| found.path).collect();
+            paths.sort();
+            paths
         };
-        let hits = indexed.search(&query, &options).hits;
-        let expected: std::collections::HashSet<_> =
-            hits.into_iter().map(|hit| hit.session.path).collect();
-        assert_eq!(expected.len(), count, "{}", query.text());
-        for store in [&indexed, &sessions.store()] {
-            assert_eq!(store.files_with(&query, options.scope), expected, "{}", query.text());
-        }
+        let found = paths(indexed.search_indexed_sessions(&query, &search));
+        assert_eq!(found.len(), count, "{typed}");
+        assert_eq!(found, paths(sessions.store().search_sessions(&query, &search)), "{typed}");
     }
 }

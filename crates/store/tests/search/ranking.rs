@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pitree_session::location::{Layout, Location, Origin};
 use pitree_store::search::{Query, SearchOptions, SessionSearch};
-use pitree_store::{Scope, Store};
+use pitree_store::{Scope, SessionFacts, Store};
 use pitree_testkit::{RankedQuery, held_out_queries, ranking_queries, write_ranking_store};
 
 use super::{NOW, environment};
@@ -14,6 +14,11 @@ use super::{NOW, environment};
 /// three.
 const FIRST: usize = 90;
 const IN_THREE: usize = 98;
+
+/// The same, for both places, of what a list alone tells: it knows no message but the first. The
+/// queries that were tuned on ask less often for what is said later.
+const AT_HAND: usize = 80;
+const HELD_OUT_AT_HAND: usize = 55;
 
 fn store(folder: &Path) -> Store {
     write_ranking_store(folder, NOW).unwrap();
@@ -34,10 +39,19 @@ fn searched(store: &Store, typed: &str) -> Vec<String> {
 /// The rows of the picker.
 fn picked(store: &Store, typed: &str) -> Vec<String> {
     let query = Query::parse(typed, NOW).unwrap();
-    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+    let search = SessionSearch { scope: Scope::All, is_wanted: &|| true };
     let found = store.search_sessions(&query, &search).unwrap();
-    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    found.iter().map(|found| name(&found.path).split_once('_').unwrap().1.to_owned()).collect()
+    found.iter().map(|found| id_in(&found.path)).collect()
+}
+
+/// What is seen at the first letters, before any message is searched, and what `resume` takes.
+fn at_hand(facts: &[SessionFacts], typed: &str) -> Vec<String> {
+    let found = Query::parse(typed, NOW).unwrap().find_at_hand(facts);
+    found.iter().map(|found| id_in(&found.path)).collect()
+}
+
+fn id_in(path: &Path) -> String {
+    path.file_stem().unwrap().to_str().unwrap().split_once('_').unwrap().1.to_owned()
 }
 
 /// How many percent of the queries have a right session first, and among the first three. Tells
@@ -72,15 +86,23 @@ fn score(
 fn the_right_session_comes_first() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
+    let facts = store.list_scope(Scope::All).sessions;
     let (queries, held_out) = (ranking_queries(), held_out_queries());
     assert!(queries.len() >= 60 && held_out.len() >= 30);
-    for (set, queries) in [("tuned", queries), ("held out", held_out)] {
+    for (set, queries, least_at_hand) in
+        [("tuned", queries, AT_HAND), ("held out", held_out, HELD_OUT_AT_HAND)]
+    {
         for (name, (first, in_three)) in [
             ("search", score("search", &queries, |typed| searched(&store, typed))),
             ("picker", score("picker", &queries, |typed| picked(&store, typed))),
+            ("at hand", score("at hand", &queries, |typed| at_hand(&facts, typed))),
         ] {
+            let (least_first, least_in_three) = match name {
+                "at hand" => (least_at_hand, least_at_hand),
+                _ => (FIRST, IN_THREE),
+            };
             assert!(
-                first >= FIRST && in_three >= IN_THREE,
+                first >= least_first && in_three >= least_in_three,
                 "{set}, {name}: {first} %, {in_three} %"
             );
         }

@@ -81,7 +81,7 @@ fn query(rng: &mut Rng) -> String {
 /// What our picker finds in files.
 fn found_in_files(store: &Store, typed: &str) -> HashSet<String> {
     let Ok(query) = Query::parse(typed, 0) else { return HashSet::new() };
-    let search = SessionSearch { scope: Scope::All, among: None, is_wanted: &|| true };
+    let search = SessionSearch { scope: Scope::All, is_wanted: &|| true };
     let found = store.search_sessions(&query, &search).unwrap();
     found.into_iter().map(|found| found.path.to_str().unwrap().to_owned()).collect()
 }

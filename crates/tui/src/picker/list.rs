@@ -83,7 +83,9 @@ impl SessionList {
             return;
         };
         self.sessions.facts.remove(gone);
-        self.at_hand.remove(gone);
+        if gone < self.at_hand.len() {
+            self.at_hand.remove(gone);
+        }
         self.marked.remove(path);
         self.sessions.parents.remove(gone);
         for parent in &mut self.sessions.parents {
@@ -128,8 +130,8 @@ impl SessionList {
 
     fn match_facts(&mut self) {
         let query = self.wanted.query.as_ref();
-        let matched = |facts: &SessionFacts| query.and_then(|query| query.rank_of_facts(facts));
-        self.at_hand = self.sessions.facts.iter().map(matched).collect();
+        self.at_hand =
+            query.map(|query| query.ranks_of_facts(&self.sessions.facts)).unwrap_or_default();
     }
 
     /// How a session matches what is looked for.

@@ -104,9 +104,10 @@ impl Picker {
         } else {
             let done =
                 if outcome.is_removed { "deleted permanently" } else { "moved to the trash" };
+            let back = if outcome.is_removed { "" } else { "; `pitree restore` brings them back" };
             match outcome.gone.len() {
                 1 => self.say(&format!("Session {done}")),
-                count => self.say(&format!("{count} sessions {done}")),
+                count => self.say(&format!("{count} sessions {done}{back}")),
             }
         }
         if !outcome.gone.is_empty() {

@@ -30,7 +30,8 @@ const FIRST_SCREEN: usize = 48;
 /// is usually there much sooner, and then both do not compete for the processors.
 const INDEX_FIRST: Duration = Duration::from_millis(200);
 
-/// In so many ways messages are searched, at the same time.
+/// How many ways there are to search messages. Both go on at the same time, but what the index knows
+/// comes first.
 pub(super) const SEARCH_METHODS: usize = 2;
 
 /// What a thread sends. The number says which list it is of; older ones are of no use.
@@ -139,9 +140,11 @@ impl PickerThreads {
     /// Looks for sessions that match and gives up an earlier search. Gives the number of this one.
     pub(super) fn search(&self, scope: Scope, query: Option<&Query>) -> u64 {
         let number = self.searched.latest.fetch_add(1, Ordering::Relaxed) + 1;
-        for thread in self.searches.iter().filter(|_| query.is_some()) {
-            let query = query.cloned();
-            let _ = thread.send(MessageSearch { number, scope, query });
+        if let Some(query) = query {
+            for thread in &self.searches {
+                let query = query.clone();
+                let _ = thread.send(MessageSearch { number, scope, query });
+            }
         }
         number
     }
@@ -326,7 +329,7 @@ impl SearchNumbers {
 struct MessageSearch {
     number: u64,
     scope: Scope,
-    query: Option<Query>,
+    query: Query,
 }
 
 impl MessageSearch {
@@ -337,9 +340,9 @@ impl MessageSearch {
         numbers: &SearchNumbers,
         sender: &WakingSender<PickerMessage>,
     ) {
-        let Self { number, scope, query: Some(query) } = self else { return };
+        let Self { number, scope, query } = self;
         let is_wanted = || numbers.is_wanted(number);
-        let search = SessionSearch { scope, among: None, is_wanted: &is_wanted };
+        let search = SessionSearch { scope, is_wanted: &is_wanted };
         let found = match method {
             SearchMethod::Words => {
                 let found = store.search_indexed_sessions(&query, &search);
@@ -395,7 +398,10 @@ impl Progress for ListProgress {
 
 #[cfg(test)]
 mod tests {
+    use pitree_session::location::{Layout, Location, Origin};
+
     use super::*;
+    use crate::wake::Waker;
 
     /// The search of all messages waits for the index, but neither long nor for a search that was
     /// given up.
@@ -419,5 +425,39 @@ mod tests {
         assert!(waited(2, None) < INDEX_FIRST);
         let until_indexed = Duration::from_millis(20);
         assert!(waited(1, Some(until_indexed)) >= until_indexed);
+    }
+
+    /// Both searches do so: the one says that the index has answered, the other waits for it.
+    #[test]
+    fn searches_run_one_after_the_other() {
+        let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let line = "{\"type\":\"session\",\"version\":3,\"id\":\"a\",\"cwd\":\"/srv\"}\n";
+        let said = r#"{"type":"message","id":"b","message":{"role":"user","content":"plum"}}"#;
+        fs_err::write(folder.path().join("a.jsonl"), format!("{line}{said}\n")).unwrap();
+        let environment = Environment::new("/", "/", || 0, |bytes| bytes.fill(7));
+        let (path, layout) = (folder.path().to_owned(), Layout::Flat);
+        let location = Location { path, layout, origin: Origin::SessionDirFlag };
+        let store = Store::new(vec![location], &environment).with_cache(cache.path().to_owned());
+        let (sender, messages) = Waker::default().channel();
+        let numbers = SearchNumbers::default();
+        numbers.latest.store(1, Ordering::Relaxed);
+        let run = |method| {
+            let query = Query::parse("plum", 0).unwrap();
+            let search = MessageSearch { number: 1, scope: Scope::All, query };
+            let start = Instant::now();
+            search.run(method, &store, &numbers, &sender);
+            start.elapsed()
+        };
+        // The search by words makes the index; until then there is nothing to wait for.
+        run(SearchMethod::Words);
+        assert!(store.has_word_index() && numbers.indexed.load(Ordering::Relaxed) == 1);
+        numbers.indexed.store(0, Ordering::Relaxed);
+        assert!(run(SearchMethod::Text) >= INDEX_FIRST);
+        let found = |message| match message {
+            PickerMessage::Matches { found, is_all, .. } => Some((found.len(), is_all)),
+            _ => None,
+        };
+        let found: Vec<_> = messages.try_iter().filter_map(found).collect();
+        assert_eq!(found, [(1, false), (1, true)]);
     }
 }

@@ -60,11 +60,15 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
     if !preview.is_empty() {
         beside::draw(picker, frame, preview, is_wide, state);
     }
-    if let PickerMode::Rename(_, field) = &picker.mode {
+    if let PickerMode::Rename(paths, field) = &picker.mode {
+        let prompt = match paths.len() {
+            1 => "Name: ".to_owned(),
+            count => format!("Name of {count} sessions, numbered: "),
+        };
         return field.view(
             frame,
             foot,
-            Span::styled("Name: ", state.theme.accent),
+            Span::styled(prompt, state.theme.accent),
             true,
             &state.theme,
         );

@@ -65,7 +65,14 @@ impl YesNoQuestion {
                 format!("{} does not exist. Continue in {}?", gone.display(), cwd.display())
             }
             Self::Migrate { version, .. } => migration::question(*version),
-            Self::Write { .. } => "This changes the session, which is open for reading.".to_owned(),
+            Self::Write { next: DeferredAction::SavePosition | DeferredAction::OpenInPi } => {
+                "Save the end of this branch as the position? The session is open for reading, \
+                 and Pi would resume here."
+                    .to_owned()
+            }
+            Self::Write { .. } => {
+                "This changes the session file. The session is only open for reading.".to_owned()
+            }
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Finding a session by words, in the language of `pitree search`.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -10,20 +9,13 @@ use pitree_store::search::{MatchPlace, Nearness, Query, SessionMatch};
 /// The sessions that fit by name, first message or directory, the best first, and how many of them
 /// are equally good answers.
 pub(super) fn matching(sessions: Vec<SessionFacts>, query: &Query) -> (Vec<SessionFacts>, usize) {
-    let mut found: Vec<SessionMatch> =
-        sessions.iter().filter_map(|facts| query.matches_facts(facts)).collect();
-    if found.is_empty() {
-        found = query.guess(&sessions);
-    }
+    let found = query.find_at_hand(&sessions);
+    let best = found.first().map(quality);
+    let count = found.iter().filter(|found| Some(quality(found)) == best).count();
     let mut by_path: HashMap<PathBuf, SessionFacts> =
         sessions.into_iter().map(|facts| (facts.path.clone(), facts)).collect();
-    let facts = |found: SessionMatch| Some((by_path.remove(&found.path)?, found));
-    let mut fitting: Vec<(SessionFacts, SessionMatch)> =
-        found.into_iter().filter_map(facts).collect();
-    fitting.sort_by_key(|(facts, found)| (found.rank(), Reverse(facts.modified_ms)));
-    let best = fitting.first().map(|(_, found)| quality(found));
-    let count = fitting.iter().filter(|(_, found)| Some(quality(found)) == best).count();
-    (fitting.into_iter().map(|(facts, _)| facts).collect(), count)
+    let facts = found.iter().filter_map(|found| by_path.remove(&found.path));
+    (facts.collect(), count)
 }
 
 /// Equal for equally good answers: how often a word stands somewhere makes no session the one that

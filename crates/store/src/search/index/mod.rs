@@ -119,7 +119,7 @@ impl IndexSearch<'_> {
         };
         let mut rows: Vec<(usize, Row)> = rows.into_iter().filter_map(with_place).collect();
         self.put_promising_first(&mut rows);
-        let filtered = !self.query.filters.only_about_sessions();
+        let filtered = !self.query.filters.asks_nothing_of_entries();
         let most = if filtered || self.all_files {
             rows.len()
         } else {
