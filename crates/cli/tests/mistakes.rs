@@ -261,6 +261,29 @@ fn a_pager_that_fails_at_once_hides_nothing() {
 }
 
 #[test]
+fn an_editor_opens_no_file_that_is_missing() {
+    let sandbox = Sandbox::new();
+    for path in ["./nosuch.jsonl", "/dev/null", "."] {
+        let run = sandbox.run(["open", path]);
+        assert!(run.code != Some(0) && run.stdout.is_empty(), "{path}: {run:?}");
+    }
+}
+
+#[test]
+fn what_keeps_screens_from_opening_is_said_with_the_settings() {
+    let sandbox = Sandbox::new();
+    for (config, wrong) in [
+        (r#"{"keys":{"reader.foo":"x"}}"#, "reader.foo"),
+        (r#"{"keys":{"picker.up":["ctrl+bogus"]}}"#, "ctrl+bogus"),
+        (r#"{"picker":{"start":"sideways"}}"#, "picker"),
+    ] {
+        sandbox.write("home/.config/pitree/config.json", config);
+        let run = sandbox.run(["config"]).exits(3);
+        assert!(run.stderr.contains(wrong), "{config}: {run:?}");
+    }
+}
+
+#[test]
 fn without_a_session_all_are_offered() {
     let sandbox = Sandbox::new();
     for verb in [&["check"][..], &["secrets", "scan"]] {

@@ -80,6 +80,12 @@ fn a_limit_of_zero_shows_the_number_alone() {
     assert_eq!((&*counted.stdout, &*counted.stderr), ("2 hits\n", ""));
     let answer = sandbox.run(["search", "answer", "--limit", "0", "--json"]).ok().json();
     assert_eq!((&answer["total"], &answer["hits"]), (&2.into(), &serde_json::json!([])));
+    // Words in different messages count as they do in a search that shows hits.
+    let total = |limit: &str| {
+        let run = sandbox.run(["search", "second first", "--limit", limit, "--json"]).ok();
+        run.json()["total"].clone()
+    };
+    assert_eq!(total("0"), total("20"));
     // What is only like it does not count.
     assert_eq!(sandbox.run(["search", "secnod", "--limit", "0"]).exits(1).stdout, "0 hits\n");
 }

@@ -9,6 +9,7 @@ use pitree_host::settings::{AgentSetting, Config, Settings};
 use pitree_host::summarizer::select;
 use pitree_session::location::Origin;
 use pitree_store::cache::cache_directory;
+use pitree_tui::keymap::Keymap;
 
 use super::open::editor;
 use super::resume::{pi_program, program};
@@ -31,6 +32,9 @@ struct Setting {
 
 pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let config = Config::load(&workspace.environment)?;
+    // What would keep a screen from opening is said here too.
+    let _ = Keymap::load(&workspace.environment)?;
+    let _ = config.picker_starts_in_search()?;
     let mut settings = sessions(workspace);
     settings.push(pi(workspace));
     settings.push(agent(&config, workspace)?);

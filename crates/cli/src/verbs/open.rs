@@ -7,6 +7,7 @@ use std::process::Command;
 
 use clap::Args;
 use pitree_format::Object;
+use pitree_session::open_file;
 use pitree_tui::terminal;
 
 use crate::error::{CommandError, Exit, Result};
@@ -23,6 +24,8 @@ pub(crate) struct OpenArgs {
 /// Becomes the editor. Without one, or without a terminal, it prints the path.
 pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let path = workspace.find(&args.target)?;
+    // An editor would begin a new file, or show a folder.
+    let _ = open_file(&path)?;
     // An editor must not take the name for an option.
     let path = std::path::absolute(&path).unwrap_or(path);
     let why_not = match editor(|name| std::env::var_os(name)) {

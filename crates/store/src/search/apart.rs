@@ -12,8 +12,8 @@ use super::sessions::Look;
 use super::sweep::Sweep;
 
 /// Whether sessions may be looked at as a whole: for several words, and nothing else.
-pub(super) fn is_possible(query: &Query, options: &SearchOptions) -> bool {
-    options.limit > 0 && query.terms.len() > 1 && query.filters.asks_nothing_of_entries()
+pub(super) fn is_possible(query: &Query) -> bool {
+    query.terms.len() > 1 && query.filters.asks_nothing_of_entries()
 }
 
 /// Whether a hit is so good an answer that no session has to be looked at as a whole: one that
@@ -24,8 +24,8 @@ pub(super) fn is_good(query: &Query, grade: Grade) -> bool {
 }
 
 /// Whether sessions are looked at as a whole: no entry is a good answer.
-pub(super) fn is_needed(query: &Query, options: &SearchOptions, scan: &Scan) -> bool {
-    is_possible(query, options)
+pub(super) fn is_needed(query: &Query, scan: &Scan) -> bool {
+    is_possible(query)
         && scan.lines.is_none()
         && scan.unread.is_empty()
         && !scan.candidates.iter().any(|hit| is_good(query, hit.grade))

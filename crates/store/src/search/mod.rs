@@ -160,7 +160,7 @@ impl Sweep<'_> {
         among: Option<&[usize]>,
     ) -> (Found, Option<Vec<SeenFile>>) {
         let mut scan = self.scan(query, options, among, false);
-        if apart::is_needed(query, options, &scan) {
+        if apart::is_needed(query, &scan) {
             self.add_apart(query, options, false, &mut scan);
         }
         let seen = scan.seen.take();
@@ -218,7 +218,7 @@ impl Sweep<'_> {
                 return Scan::default();
             }
         }
-        let notes = self.takes_shortcuts && apart::is_possible(query, options);
+        let notes = self.takes_shortcuts && apart::is_possible(query);
         let walker = Walker {
             filters: &query.filters,
             scope: &scope,

@@ -1,5 +1,7 @@
 //! What to look for: words, phrases, beginnings of words, a regular expression, and filters.
 
+use std::collections::HashSet;
+
 use pitree_session::Environment;
 use thiserror::Error;
 
@@ -50,13 +52,16 @@ impl Query {
         let parts = split(text, true).or_else(|| split(text, false)).unwrap_or_default();
         let mut terms = Vec::new();
         let mut filters = Filters::default();
+        // A word that is typed twice counts once.
+        let mut typed = HashSet::new();
         for part in parts {
-            match part {
-                Part::Regex(source) => terms.push(Term::regex(source)?),
-                Part::Phrase(phrase) => terms.extend(Term::phrase(phrase)),
-                Part::Word(word) if filters.take(word, now_ms, &zone)? => {}
-                Part::Word(word) => terms.push(Term::word(word)),
-            }
+            let term = match part {
+                Part::Regex(source) => Some(Term::regex(source)?),
+                Part::Phrase(phrase) => Term::phrase(phrase),
+                Part::Word(word) if filters.take(word, now_ms, &zone)? => None,
+                Part::Word(word) => Some(Term::word(word)),
+            };
+            terms.extend(term.filter(|term| typed.insert(term.to_string())));
         }
         if terms.is_empty() && filters.is_empty() {
             return Err(QueryError::Empty);
@@ -151,6 +156,7 @@ mod tests {
         assert_eq!(terms("a \"b  c\" d"), ["a", "\"b c\"", "d"]);
         assert_eq!(terms("name=\"x y\" z"), ["name=\"x", "y\"", "z"]);
         assert_eq!(terms("\"say(\"hi\") now\""), ["\"say(\"hi\") now\""]);
+        assert_eq!(terms("the the \"the\" The the*"), ["the", "\"the\"", "The", "the*"]);
         assert_eq!(terms("role:user re:a b \"c"), ["re:a b \"c"]);
         assert_eq!(terms("std::fs foo:bar --flag *"), ["std::fs", "foo:bar", "--flag", "*"]);
     }

@@ -34,7 +34,8 @@ pub(crate) struct SecretsArgs {
 enum SecretsVerb {
     /// Scan sessions for secrets
     ///
-    /// The exit code is 0 if there are none, 3 if there are any or if something could not be read.
+    /// The exit code is 0 if there are none, 3 if there are any or if something could not be read, and 1 if
+    /// there was nothing to scan.
     Scan(ScanArgs),
 }
 
@@ -133,7 +134,8 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
     if let Some(scope) = args.targets.scope().filter(|_| others == 0) {
         remark_nothing(scope, files.len(), args.likely, workspace, output)?;
     }
-    Ok(Exit::Ok)
+    // Nobody shall take it for a scope without secrets.
+    Ok(if files.is_empty() { Exit::Nothing } else { Exit::Ok })
 }
 
 /// Why nothing at all could be read, and that this is not "no secrets".
