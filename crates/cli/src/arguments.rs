@@ -134,8 +134,8 @@ pub(crate) enum Verb {
     Rpc(verbs::rpc::RpcArgs),
     /// Show all sessions in your browser
     ///
-    /// Serves a page on this machine and prints its address, which holds a token: only a browser that
-    /// was given the address can read it. The page changes nothing unless you pass --allow-edit.
+    /// Serves a page on this machine and prints its address, which holds a token: only a browser
+    /// opened with this address can read it. The page changes nothing unless you pass --allow-edit.
     #[cfg(feature = "web")]
     Serve(verbs::serve::ServeArgs),
     /// Follow sessions live, one line per event

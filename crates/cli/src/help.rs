@@ -154,7 +154,7 @@ pub(crate) fn option_hint(error: &mut clap::Error) -> Option<String> {
     error.remove(ContextKind::Suggested);
     if name == "lenient" {
         return Some(
-            "`pitree export --lenient FILE -o fixed.jsonl` repairs a session without a header"
+            "`pitree export --lenient FILE --branches all -o fixed.jsonl` repairs a session without a header"
                 .to_owned(),
         );
     }
@@ -202,7 +202,9 @@ mod tests {
         };
         let (text, hint) = said(&["resume", "--lenient", "x"]);
         assert!(!text.contains("as a value"), "{text}");
-        assert!(hint.unwrap().contains("pitree export --lenient FILE -o fixed.jsonl"));
+        assert!(
+            hint.unwrap().contains("pitree export --lenient FILE --branches all -o fixed.jsonl")
+        );
         let (text, hint) = said(&["list", "--dialect=pi"]);
         assert!(!text.contains("as a value"), "{text}");
         assert!(hint.unwrap().starts_with("`--dialect` is an option of: "));

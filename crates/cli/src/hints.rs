@@ -40,7 +40,7 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
         SessionError::NeedsMigration { path, .. } => {
             return Some(format!(
                 "nothing was written; pass `--migrate`, or run `pitree migrate {}` first: both \
-                 keep a backup for `pitree undo`, which needs `--force` once lines were appended",
+                 keep a backup for `pitree undo`, which needs `--force` once lines have been appended",
                 shell_word(path.as_os_str())
             ));
         }
@@ -85,7 +85,9 @@ const HEADER_FIRST: &str = "its header first";
 /// The command that writes a session which Pi refuses so that Pi opens it.
 fn repair(path: &Path, with: &str) -> String {
     let file = shell_word(path.as_os_str());
-    format!("`pitree export --lenient {file} -o fixed.jsonl` writes a copy with {with}")
+    format!(
+        "`pitree export --lenient {file} --branches all -o fixed.jsonl` writes a whole copy with {with}"
+    )
 }
 
 /// What a finding about a session means, and what to do about it.

@@ -37,7 +37,9 @@ pub(crate) fn usual_place(out: &Path, environment: &Environment) -> Result<PathB
     let keys = backup_directory(environment).with_file_name("keys");
     make_private_directory(&keys).map_err(|error| CommandError::BadData {
         message: error.to_string(),
-        hint: Some("a key is kept there; or name its file with --key".to_owned()),
+        hint: Some(
+            "pitree keeps the redaction key there; pass --key FILE to keep it elsewhere".to_owned(),
+        ),
     })?;
     // The hash tells places apart, and the name tells people which one it is.
     let hash = blake3::hash(out.as_os_str().as_bytes()).to_hex();

@@ -25,7 +25,7 @@ fn defaults_files_variables_and_options_are_told_apart() {
     let _ = sandbox.write("home/.config/pitree/config.json", config);
     let json = sandbox.run(["config", "--json"]).ok().json();
     assert_eq!(setting(&json, "agent"), ("pi".into(), "config.json".into()));
-    assert_eq!(setting(&json, "keys"), ("1 of your own".into(), "config.json".into()));
+    assert_eq!(setting(&json, "keys"), ("1 custom key".into(), "config.json".into()));
     assert_eq!(setting(&json, "summarizer").1, "config.json");
     assert!(!json.to_string().contains("sk-hidden"), "{json}");
     let call = sandbox.call(["config", "--json", "--session-dir", "x", "--no-index"]);
@@ -38,7 +38,7 @@ fn defaults_files_variables_and_options_are_told_apart() {
     assert_eq!(setting(&json, "summarizer"), summarizer);
     assert_eq!(setting(&json, "pager"), ("more -s".into(), "PAGER".into()));
     assert_eq!(setting(&json, "editor"), ("ed".into(), "EDITOR".into()));
-    assert_eq!(setting(&json, "pi"), ("/nowhere/pi was not found".into(), "PITREE_PI".into()));
+    assert_eq!(setting(&json, "pi"), ("/nowhere/pi not found".into(), "PITREE_PI".into()));
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn every_verb_names_the_command_that_repairs_a_file_without_a_header() {
     let sandbox = Sandbox::new();
     let file = sandbox.write("it's broken.jsonl", headerless());
     let quoted = format!("'{}'", file.to_str().unwrap().replace('\'', r"'\''"));
-    let command = format!("`pitree export --lenient {quoted} -o fixed.jsonl`");
+    let command = format!("`pitree export --lenient {quoted} --branches all -o fixed.jsonl`");
     let file = file.to_str().unwrap();
     for args in [
         &["show", file][..],
@@ -46,7 +46,7 @@ fn every_verb_names_the_command_that_repairs_a_file_without_a_header() {
     let check = sandbox.run(["check", file, "--json"]).exits(3).json();
     assert!(check["findings"][0]["advice"].as_str().unwrap().contains(&command), "{check}");
     // The command as it is printed, in a shell.
-    let shell = format!("export --lenient {quoted} -o fixed.jsonl");
+    let shell = format!("export --lenient {quoted} --branches all -o fixed.jsonl");
     let program = ["/bin/sh", "-c", &format!("exec \"$0\" {shell}")];
     let _ = sandbox.call([""; 0]).within(&program).run().ok();
     let _ = sandbox.run(["check", "fixed.jsonl"]).ok();
@@ -104,7 +104,7 @@ fn a_header_that_comes_late_is_used() {
     let run = sandbox.run(["show", file]).exits(3);
     let said = "line 1 comes before the header, which is on line 3; it looks like";
     assert!(run.stderr.contains(said) && !run.stderr.contains("without its header"), "{run:#?}");
-    assert!(run.stderr.contains("writes a copy with its header first"), "{run:#?}");
+    assert!(run.stderr.contains("writes a whole copy with its header first"), "{run:#?}");
     let check = sandbox.run(["check", file]).exits(3).stdout;
     assert!(check.contains("late-header: the header is on line 3, not on line 1"), "{check}");
     let shown = sandbox.run(["show", file, "--lenient", "--json"]).ok().json();
@@ -388,7 +388,7 @@ fn errors_are_sentences_with_what_to_do() {
         assert!(said.starts_with(gone) && said.contains("`--cwd DIR`"), "{said}");
     }
     let fork = said(&["fork", "../s.jsonl", "--at", "bbbb0001"]);
-    assert!(fork.starts_with("error: Entry bbbb0001 is not a user message, so "), "{fork}");
+    assert!(fork.starts_with("error: Entry bbbb0001 is not a user message; "), "{fork}");
     let here = ["resume", "--session-dir", "..", "--scope", "all", "--pick", "7"];
     assert!(said(&here).contains("7 is not in the list, which has 1 session\n"));
 }

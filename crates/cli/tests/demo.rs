@@ -15,7 +15,7 @@ fn the_tour_tells_its_facts_without_a_terminal() {
         format!("{} entries", number("/tree/entries")),
         format!("{} messages, {} tokens", number("/context/messages"), number("/context/tokens")),
         format!("the {} entries before that message", number("/fork/entries")),
-        format!("has {} bytes; not one of them changed", number("/fork/sourceBytes")),
+        format!("has {} bytes; none of them changed", number("/fork/sourceBytes")),
         format!("${:.4}", json["costs"]["cost"].as_f64().unwrap()),
         format!(
             "${:.4} was spent on the abandoned branch",

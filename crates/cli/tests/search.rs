@@ -224,14 +224,14 @@ fn an_entry_is_printed_with_what_is_around_it() {
 fn ends_and_mistakes() {
     let sandbox = sandbox();
     let nowhere = sandbox.run(["search", "nowhere"]).exits(1).stderr;
-    let all = "nothing matched in all sessions in ~/.pi/agent/sessions; try ";
+    let all = "nothing matched (searched all sessions in ~/.pi/agent/sessions); try ";
     assert_eq!(nowhere, format!("{all}fewer words, or the beginning of one, such as `begin*`\n"));
     let said = sandbox.run(["search", "nowhere", "--in", "conversation"]).exits(1).stderr;
     assert_eq!(said, format!("{all}`--in all`, which also searches tool output\n"));
     assert_eq!(sandbox.run(["search", "nowhere", "--json"]).exits(1).json()["total"], 0);
     let narrow = sandbox.run(["search", "--scope", "dir", "answer"]).exits(1);
     let project = sandbox.project();
-    let here = format!("nothing matched in the sessions of {}; ", project.display());
+    let here = format!("nothing matched (searched the sessions of {}); ", project.display());
     assert_eq!(narrow.stderr, format!("{here}try `--scope all`\n"));
     let missing = sandbox.run(["search", "answer", "--session-dir", "/nonexist"]).exits(2);
     assert!(missing.stderr.contains("The folder /nonexist does not exist"), "{missing:?}");

@@ -45,7 +45,7 @@ pub enum ExportError {
         path: PathBuf,
     },
     /// What is there is a session.
-    #[error("{} is a session and is not replaced", path.display())]
+    #[error("{} is a session, and pitree never replaces one", path.display())]
     IsASession {
         /// The path.
         path: PathBuf,

@@ -113,7 +113,7 @@ impl HostError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NotJson { .. } | Self::BadValue { .. } => {
-                "correct the file, or move it away; pitree never writes it".to_owned()
+                "fix the file, or rename it; pitree never changes it".to_owned()
             }
             Self::OAuth { provider } => {
                 format!("set an API key for {provider}, or use another summarizer")

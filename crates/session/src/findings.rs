@@ -148,7 +148,7 @@ impl Collector<'_> {
             unfit.looks_like.map(|kind| format!("; it looks like {kind}")).unwrap_or_default();
         let (refusal, advice) = match unfit.pi_opens {
             true => (PORT, "Pi opens it, but finds no conversation in it"),
-            false => (BOTH, "Pi refuses the file and leaves it as it is"),
+            false => (BOTH, "Pi rejects the file and does not change it"),
         };
         self.add(
             ("not-a-session", Severity::Damage, refusal),
@@ -215,7 +215,7 @@ impl Collector<'_> {
                 ("variant", Severity::Note, NOBODY),
                 (self.header_line(), None),
                 format!("the session was written by {variant}"),
-                "it is read as Pi reads it; members that only that program knows are kept",
+                "it is read as Pi reads it; fields that only that program knows are kept",
             );
         }
         Ok(())
@@ -301,8 +301,8 @@ impl Collector<'_> {
                 ),
                 LinkTrouble::DuplicateId { first } => (
                     ("duplicate-id", Severity::Damage, PORT),
-                    format!("the id of line {} again", table.get(first).line),
-                    "the later entry is found by it, as in Pi",
+                    format!("the same id as line {}", table.get(first).line),
+                    "looking up this id finds the later entry, as in Pi",
                 ),
                 LinkTrouble::Orphan => (
                     ("orphan", Severity::Damage, PORT),
@@ -332,7 +332,7 @@ impl Collector<'_> {
                 LinkTrouble::Cycle => (
                     ("cycle", Severity::Damage, BOTH),
                     "the parents of this entry lead back to it".to_owned(),
-                    "the circle is cut here; Pi runs out of memory when it walks there",
+                    "pitree breaks the cycle here; Pi follows it until it runs out of memory",
                 ),
             };
             self.add(kind, (entry.line(), Some(entry.id())), text, advice);
@@ -349,7 +349,7 @@ impl Collector<'_> {
                 ("several-roots", Severity::Note, NOBODY),
                 (table.get(second).line, None),
                 format!("{count} entries have no parent"),
-                "each begins a tree of its own; this happens when the first message is edited",
+                "each starts its own tree; this happens when the first message is edited",
             );
         }
     }
@@ -377,7 +377,7 @@ impl Collector<'_> {
             self.add(
                 ("no-final-newline", Severity::Note, NOBODY),
                 (lines, None),
-                "the last line has no line feed".to_owned(),
+                "the last line does not end with a newline".to_owned(),
                 "a line feed is added before the next append; Pi adds one when it opens the file",
             );
         }
@@ -407,7 +407,7 @@ impl Collector<'_> {
                     ("unknown-type", Severity::Note, PORT),
                     at,
                     format!("an entry of the unknown type `{name}`"),
-                    "it is kept as a node of the tree and has no part in the context, as in Pi",
+                    "it stays in the tree but is not sent to the model, as in Pi",
                 );
             }
             EntryKind::Message => self.message(entry)?,

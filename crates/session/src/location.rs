@@ -64,7 +64,7 @@ pub struct Location {
 #[non_exhaustive]
 pub enum LocationProblem {
     /// There is nothing at the path.
-    #[error("the folder is not there")]
+    #[error("the folder does not exist")]
     Missing,
     /// A file, a pipe or something else is at the path.
     #[error("it is not a folder")]

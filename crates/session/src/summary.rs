@@ -49,7 +49,7 @@ pub enum SummaryError {
     #[error("cancelled")]
     Cancelled,
     /// The answer has no text.
-    #[error("the summarizer gave an empty answer")]
+    #[error("the summarizer returned nothing")]
     Empty,
     /// The answer ended at the length limit, so it is not whole.
     #[error("the answer was cut off at the model's length limit")]

@@ -31,6 +31,11 @@ impl Sheet {
         Self { title, lines, top: 0, height: 1 }
     }
 
+    /// A page of which the end matters most.
+    pub(crate) fn at_end(title: &'static str, lines: Vec<Line>) -> Self {
+        Self { top: lines.len(), ..Self::new(title, lines) }
+    }
+
     /// What keys do.
     pub(crate) fn help(keys: &[KeyHelp]) -> Self {
         let widest = keys.iter().map(|line| text::width(&line.keys)).max().unwrap_or(0);

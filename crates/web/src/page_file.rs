@@ -44,9 +44,9 @@ pitree_format::named_enum! {
     #[derive(Default)]
     pub enum ToolDetail {
         #[default]
-        Full = "full": "Calls and results, whole",
+        Full = "full": "Calls and results in full",
         Summary = "summary": "A line for each",
-        None = "none": "Nothing but that there was one",
+        None = "none": "Only that there was a call",
     }
 }
 

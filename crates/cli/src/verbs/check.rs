@@ -310,7 +310,8 @@ fn print(
     }
     if !session.is_headerless() && !session.cwd().is_dir() {
         let cwd = clean_line(&session.cwd().to_string_lossy());
-        output.folded(&format!("Its working directory {cwd} is not on this machine."), 4)?;
+        output
+            .folded(&format!("Its working directory {cwd} does not exist on this machine."), 4)?;
     }
     print_port(&summary, showing, output)?;
     Ok(summary)

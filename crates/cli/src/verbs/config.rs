@@ -121,7 +121,7 @@ fn pi(workspace: &Workspace) -> Setting {
     };
     let value = match pi_program(workspace) {
         Some(path) => workspace.display(&path),
-        None => format!("{} was not found", program(workspace).to_string_lossy()),
+        None => format!("{} not found", program(workspace).to_string_lossy()),
     };
     Setting { name: "pi", value, from: from.to_owned() }
 }
@@ -152,9 +152,9 @@ fn summarizer(config: &Config, workspace: &Workspace) -> Result<Setting> {
 fn keys(config: &Config) -> Setting {
     let count = config.get("keys").and_then(Value::as_object).map_or(0, |keys| keys.iter().count());
     let value = match count {
-        0 => "none of your own".to_owned(),
-        1 => "1 of your own".to_owned(),
-        count => format!("{count} of your own"),
+        0 => "no custom keys".to_owned(),
+        1 => "1 custom key".to_owned(),
+        count => format!("{count} custom keys"),
     };
     Setting { name: "keys", value, from: of_file(config, "keys") }
 }

@@ -111,7 +111,7 @@ struct RedactionArgs {
     #[arg(long)]
     redact: bool,
 
-    /// Leave likely secrets in place: values that may be secrets and may be code or examples
+    /// Leave likely secrets in place: values that may be secrets, but may also be code or examples
     #[arg(long, requires = "redact", conflicts_with = "share")]
     keep_likely: bool,
 
@@ -131,7 +131,9 @@ impl RedactionArgs {
     ) -> Result<Option<pitree_redact::Redactor>> {
         let redacts = self.redact || self.share;
         if !redacts && (self.placeholders.are_given() || self.known.are_given()) {
-            return Err(CommandError::usage("--key, --pseudonyms and --env-file need --redact"));
+            return Err(CommandError::usage(
+                "--key, --pseudonyms and --env-file need --redact or --share",
+            ));
         }
         let key = self.placeholders.key(workspace);
         let key = key.as_deref();
@@ -430,7 +432,7 @@ fn say_new_header(
     ))?;
     let why = match directory_by_folder(session) {
         Some(_) => "as the name of the file's folder says",
-        None => "the current directory, since the file does not say which one was meant",
+        None => "the current directory, since the file does not name one",
     };
     output.remark(&format!(
         "note: its working directory is {cwd}: {why}; `pitree import --cwd DIR` sets another"

@@ -104,7 +104,7 @@ fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
     let list = command("fork", &[session], "");
     let keep = command("clone", &[session], &shell_option("--at", entry));
     CommandError::Refused {
-        message: format!("Entry {entry} is not a user message, so no fork can begin before it"),
+        message: format!("Entry {entry} is not a user message; a fork begins before one"),
         hint: Some(format!(
             "`{list}` lists the user messages; `{keep}` keeps everything up to this entry"
         )),

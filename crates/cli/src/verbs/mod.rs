@@ -128,7 +128,7 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
 /// Which program's form a new file has.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct DialectArg {
-    /// Write the header and file name of this program (default: as the source; pi for a new
+    /// Use this program's header and file name (default: same as the source; pi for a new
     /// session)
     #[arg(long, value_parser = one_of(Dialect::ALL, Dialect::name, Dialect::about))]
     dialect: Option<Dialect>,

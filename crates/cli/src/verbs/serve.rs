@@ -26,8 +26,9 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
 
-    /// Listen on this address instead of 127.0.0.1, such as 0.0.0.0:8080 or [::1]:8080
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "port")]
+    /// Listen on this address and port, such as 0.0.0.0:8080 or [::1]:8080 (default: 127.0.0.1 and a
+    /// free port)
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "port", value_parser = address)]
     bind: Option<SocketAddr>,
 
     /// Open the page in your browser
@@ -41,6 +42,11 @@ pub(crate) struct ServeArgs {
     /// Stop after this many seconds
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     duration: Option<Duration>,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let hint = "give an address and a port, such as 127.0.0.1:8080 or [::1]:8080";
+    text.parse().map_err(|_| hint.to_owned())
 }
 
 pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
@@ -104,7 +110,9 @@ fn open(url: &str) -> bool {
 impl From<WebError> for CommandError {
     fn from(error: WebError) -> Self {
         let hint = match error {
-            WebError::Listen { .. } => Some("leave out --port to take a free one".to_owned()),
+            WebError::Listen { .. } => {
+                Some("choose an address of this machine, and port 0 for any free port".to_owned())
+            }
             _ => None,
         };
         Self::Refused { message: error.to_string(), hint }

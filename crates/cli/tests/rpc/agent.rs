@@ -287,7 +287,7 @@ fn a_page_of_the_agent_replaces_no_session() {
     let mut peer = attach(&machine);
     let before = fs_err::read(&other).unwrap();
     let error = peer.refusal(&format!("{{\"type\":\"export_html\",\"outputPath\":{other:?}}}"));
-    assert!(error.ends_with("is a session and is not replaced"), "{error}");
+    assert!(error.ends_with("is a session, and pitree never replaces one"), "{error}");
     assert_eq!(fs_err::read(&other).unwrap(), before);
 }
 

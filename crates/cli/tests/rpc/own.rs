@@ -131,7 +131,7 @@ fn an_export_replaces_no_session() {
     let page = machine.write("project/page.html", "an older page");
     let refused = [
         (&other, "is in a sessions folder; an export replaces nothing there"),
-        (&stranger, "is a session and is not replaced"),
+        (&stranger, "is a session, and pitree never replaces one"),
     ];
     for (path, reason) in refused {
         let before = fs_err::read(path).unwrap();

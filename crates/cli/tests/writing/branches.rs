@@ -75,7 +75,7 @@ fn fork_at_the_first_message_is_an_empty_session() {
 fn fork_at_something_else_is_refused() {
     let (sandbox, path) = branched();
     let run = sandbox.run(["fork", "../s.jsonl", "--at", "bbbb"]).exits(4);
-    let why = "Entry bbbb0001 is not a user message, so no fork can begin before it";
+    let why = "Entry bbbb0001 is not a user message; a fork begins before one";
     assert!(run.stderr.contains(why), "{run:?}");
     assert!(run.stderr.contains("`pitree fork ../s.jsonl` lists the user messages"), "{run:?}");
     let _ = sandbox.run(["fork", "../s.jsonl", "--at", "eeee"]).exits(1);

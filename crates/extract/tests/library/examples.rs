@@ -94,7 +94,7 @@ fn sessions_are_listed_and_searched() {
     assert!(said.starts_with("shop  4 messages  How do I read a file?\n"), "{said}");
     assert_eq!(said.lines().count(), 2, "{said}");
     let error = list_and_search::run(&store.root.path().join("gone"), &mut Vec::new());
-    assert!(error.unwrap_err().to_string().ends_with("gone: the folder is not there"));
+    assert!(error.unwrap_err().to_string().ends_with("gone: the folder does not exist"));
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Parser<'_> {
             Some(b'f') => self.word("false", Value::Bool(false)),
             Some(b'n') => self.word("null", Value::Null),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(_) => Err(self.error("no JSON value begins like this")),
+            Some(_) => Err(self.error("not valid JSON")),
             None => Err(self.error("the text ends where a value is expected")),
         }
     }

@@ -80,7 +80,7 @@ fn skip_scalar(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
         Some(b'f') => skip_word(bytes, at, b"false"),
         Some(b'n') => skip_word(bytes, at, b"null"),
         Some(b'-' | b'0'..=b'9') => skip_number(bytes, at),
-        Some(_) => error(at, "no JSON value begins like this"),
+        Some(_) => error(at, "not valid JSON"),
         None => error(at, "the text ends where a value is expected"),
     }
 }

@@ -116,7 +116,7 @@ fn skip_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError> {
             Some(b'\\') => skip_escape(bytes, at)?,
             Some(0..0x20) => return error(at, "a raw control character in a string"),
             Some(_) => at + 1,
-            None => return error(at, "a string that is not closed"),
+            None => return error(at, "an unterminated string"),
         }
     }
 }
@@ -126,9 +126,9 @@ fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
         Some(&byte) if SIMPLE_ESCAPES[usize::from(byte)] => Ok(at + 2),
         Some(b'u') => match bytes.get(at + 2..at + 6) {
             Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            _ => error(at, "a damaged escape in a string"),
+            _ => error(at, "an invalid escape in a string"),
         },
-        _ => error(at, "a damaged escape in a string"),
+        _ => error(at, "an invalid escape in a string"),
     }
 }
 

@@ -238,7 +238,7 @@ impl Check<'_> {
         match of.get(key) {
             None => Ok(()),
             Some(Value::String(text)) if !text.is_empty() => Ok(()),
-            Some(_) => Err(self.bad(&format!("{place}.{key}"), "must be a text, not empty")),
+            Some(_) => Err(self.bad(&format!("{place}.{key}"), "must be a non-empty string")),
         }
     }
 

@@ -142,7 +142,7 @@ impl Config {
                     }
                 }
             }
-            Some(_) => bad("must be true, false or the program of an agent"),
+            Some(_) => bad("must be true, false or the path of an agent program"),
         }
     }
 
@@ -173,7 +173,7 @@ impl Config {
             let key = key.to_string();
             let text = || match value {
                 Value::String(text) if !text.is_empty() => Ok(text.to_string()),
-                _ => Err(bad(&key, "must be a text, not empty")),
+                _ => Err(bad(&key, "must be a non-empty string")),
             };
             let said = |error: HostError| bad(&key, &error.to_string());
             match key.as_str() {

@@ -30,6 +30,7 @@ use crate::field::Field;
 use crate::keymap::{Key, KeyHelp, Keymap};
 use crate::migration::old_version_of;
 use crate::screen::{ChosenSession, Click, Event, Program, Screen, Transition};
+use crate::sheet::Sheet;
 use crate::state::{AppState, OpenAt};
 use crate::view::go_on_with;
 
@@ -242,7 +243,14 @@ impl Picker {
         let mut chosen = chosen(facts, &here);
         if let Some(run) = self.list.selected_run() {
             let Some(path) = &run.session else {
-                self.wrong("This run has no session of its own: its messages are kept in the session above");
+                if matches!(use_, ChosenFor::Read) && !run.messages.is_empty() {
+                    return Transition::Push(Box::new(Sheet::at_end(" Sub-agent ", run.page())));
+                }
+                let words = match run.messages.is_empty() {
+                    true => "Nothing that this run said is kept",
+                    false => "This run has no session of its own to resume",
+                };
+                self.wrong(words);
                 return Transition::Stay;
             };
             chosen = ChosenSession { path: path.clone(), id: String::new(), cwd: here.clone() };

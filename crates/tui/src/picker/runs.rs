@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use pitree_format::message::Message;
+use pitree_export::harmless::clean_line;
+use pitree_format::message::{Message, content_text};
 use pitree_format::{JsString, Role, Value};
 use pitree_session::{Environment, Session, SessionError};
-use pitree_store::subagents::{Form, PlaceState, SubagentCall, Trust, resolve};
+use pitree_store::subagents::{Form, PlaceState, SubagentCall, Trust, read_messages, resolve};
+
+use crate::rich::{Line, LineEnds, Tone, render_markdown};
 
 /// The runs of the sessions that are unfolded.
 pub(super) type OpenRuns = HashMap<PathBuf, Vec<RunFacts>>;
@@ -23,7 +26,16 @@ pub(super) struct RunFacts {
     pub(super) cost: Option<f64>,
     /// Its own session, if there is one that may be opened.
     pub(super) session: Option<PathBuf>,
+    /// The last messages, if they are kept elsewhere than in a session.
+    pub(super) messages: Vec<(Role, String)>,
 }
+
+/// So many messages of a run are kept, and so many bytes of each.
+const MOST_MESSAGES: usize = 60;
+const MOST_TEXT: usize = 4000;
+
+/// How wide the page of a run is.
+const PAGE_WIDTH: usize = 74;
 
 /// Reads the runs of a session; for a thread.
 pub(super) fn read(
@@ -47,10 +59,14 @@ fn run_of(call: &SubagentCall, at: usize, trust: &Trust) -> RunFacts {
     let text = |text: &JsString| text.to_text().into_owned();
     let resolution = resolve(call, at, trust);
     let place = resolution.as_ref().and_then(|resolution| resolution.used());
-    let session = place.and_then(|place| match &place.state {
-        PlaceState::There(Form::Session) => place.path.clone(),
-        _ => None,
-    });
+    let (session, messages) = match place.map(|place| (&place.state, &place.path)) {
+        Some((PlaceState::There(Form::Session), path)) => (path.clone(), Vec::new()),
+        Some((PlaceState::There(_), Some(path))) => {
+            (None, last_of(&read_messages(path).unwrap_or_default()))
+        }
+        Some((PlaceState::There(_), None)) => (None, last_of(&run.messages)),
+        _ => (None, Vec::new()),
+    };
     RunFacts {
         agent: text(&run.agent),
         task: run.task.as_ref().map(text).unwrap_or_default(),
@@ -58,5 +74,36 @@ fn run_of(call: &SubagentCall, at: usize, trust: &Trust) -> RunFacts {
         failed: run.exit_code.is_some_and(|code| code != 0.0),
         cost: run.usage.as_ref().and_then(|usage| usage.usage.counted_cost()),
         session,
+        messages,
+    }
+}
+
+/// Who said what at the end of a run.
+fn last_of(messages: &[Value]) -> Vec<(Role, String)> {
+    let from = messages.len().saturating_sub(MOST_MESSAGES);
+    let said = messages[from..].iter().map(|message| {
+        let message = message.get("message").unwrap_or(message);
+        let mut text = content_text(message.get("content"), "\n").to_text().into_owned();
+        text.truncate(text.floor_char_boundary(MOST_TEXT));
+        (Role::of(message), text)
+    });
+    said.filter(|(_, text)| !text.trim().is_empty()).collect()
+}
+
+impl RunFacts {
+    /// The run as a page: its task, and what was said.
+    pub(super) fn page(&self) -> Vec<Line> {
+        let mut lines = vec![Line::of(&clean_line(&self.agent), Tone::Heading)];
+        lines.extend(render_markdown(&self.task, LineEnds::Kept, PAGE_WIDTH));
+        for (role, text) in &self.messages {
+            let (name, tone) = match role {
+                Role::User => ("User", Tone::Heading),
+                Role::Assistant => ("Assistant", Tone::Heading),
+                _ => ("Tool", Tone::Dim),
+            };
+            lines.extend([Line::default(), Line::of(name, tone)]);
+            lines.extend(render_markdown(text, LineEnds::Kept, PAGE_WIDTH));
+        }
+        lines
     }
 }

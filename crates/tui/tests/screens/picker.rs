@@ -663,7 +663,7 @@ fn with_subagents(home: &Home) {
     let text = fs_err::read_to_string(&path).unwrap();
     let own = crate::screens::shop::quoted(&run.to_string_lossy());
     let details = format!(
-        r#"{{"mode":"parallel","results":[{{"agent":"scout","task":"look around","exitCode":0,"model":"m2","usage":{{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cost":0.5,"turns":1}},"sessionFile":{own}}},{{"agent":"cook","task":"boil","exitCode":1,"messages":[{{"role":"user","content":"boil"}}]}}]}}"#
+        r#"{{"mode":"parallel","results":[{{"agent":"scout","task":"look around","exitCode":0,"model":"m2","usage":{{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"cost":0.5,"turns":1}},"sessionFile":{own}}},{{"agent":"cook","task":"boil","exitCode":1,"messages":[{{"role":"user","content":"boil"}},{{"role":"assistant","content":[{{"type":"text","text":"The soup is ready."}}]}}]}}]}}"#
     );
     let line = format!(
         r#"{{"type":"message","id":"tool0001","parentId":"dddd4444-1","timestamp":"2026-02-03T21:00:00.000Z","message":{{"role":"toolResult","toolCallId":"c","toolName":"subagent","content":[],"isError":false,"details":{details}}}}}"#
@@ -681,9 +681,12 @@ fn subagents_unfold_below_their_session() {
     driven.press("Right");
     driven.wait_for("scout: look around");
     driven.snapshot("picker-subagents");
-    driven.press("Down Down Enter");
+    driven.press("Down Down Ctrl+o");
     assert!(driven.text().contains("no session of its own"), "{}", driven.text());
-    driven.press("Up Enter");
+    // What is kept in the session above is read there.
+    driven.press("Enter");
+    assert!(driven.text().contains("The soup is ready."), "{}", driven.text());
+    driven.press("Esc Up Enter");
     let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
     assert_eq!(chosen.path, home.session("abba7777"));
     driven.press("Left");

@@ -36,7 +36,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_parser = scopes(), default_value = "all")]
     scope: Scope,
 
-    /// Only what was spent since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
+    /// Only what was spent since this time: a date, 7d, today, "3 days ago", "last week", 2026-W32
     #[arg(long, value_name = "TIME")]
     since: Option<When>,
 

@@ -108,7 +108,7 @@ fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
         output.line("  Its header names the source, so the two can be found together.")?;
     }
     let verdict =
-        if fork.source_unchanged { "not one of them changed" } else { "some of them changed" };
+        if fork.source_unchanged { "none of them changed" } else { "some of them changed" };
     output.line(&format!(
         "  The source {} has {} bytes; {verdict}.",
         short_file(&first.file),

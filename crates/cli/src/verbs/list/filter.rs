@@ -13,7 +13,7 @@ use crate::zone;
 
 #[derive(Args, Debug)]
 pub(crate) struct FilterArgs {
-    /// Only sessions used since then: a date, 7d, today, "3 days ago", "last week", 2026-W32
+    /// Only sessions used since this time: a date, 7d, today, "3 days ago", "last week", 2026-W32
     #[arg(long, value_name = "TIME")]
     since: Option<When>,
 

@@ -27,7 +27,7 @@ const CONTEXT_CHARS: usize = 160;
 
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
-    /// Words that must all be there (one with a capital letter in that case), "a phrase", begin*,
+    /// Words that must all appear (one with a capital letter is case-sensitive), "a phrase", begin*,
     /// re:EXPRESSION; role:user|assistant|tool| bash|system|custom| summary|label|name, tool:NAME,
     /// model:TEXT, cwd:TEXT, on:active|abandoned, before:TIME, after:TIME (2026-02-03, 7d,
     /// yesterday, last-week, 2026-W32), is:error. After `--` a word may begin with a hyphen
@@ -42,7 +42,7 @@ pub(crate) struct SearchArgs {
     #[arg(long = "in", value_enum, default_value = "all")]
     within: Within,
 
-    /// Show at most this many hits; 0 shows only their exact number, without guesses
+    /// Show at most this many hits; 0 prints only the exact number of hits
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
         (Scope::All, Within::Conversation) => "try `--in all`, which also searches tool output",
         (Scope::All, Within::All) => "try fewer words, or the beginning of one, such as `begin*`",
     };
-    output.remark(&format!("nothing matched in {place}; {next}"))?;
+    output.remark(&format!("nothing matched (searched {place}); {next}"))?;
     if let Some(hint) = tool_hint(args, &options, workspace) {
         output.remark(&format!("hint: {hint}"))?;
     }
