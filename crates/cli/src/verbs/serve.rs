@@ -26,8 +26,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
 
-    /// Listen on this address and port, such as 0.0.0.0:8080 or [::1]:8080 (default: 127.0.0.1 and a
-    /// free port)
+    /// Listen on this address and port, such as 0.0.0.0:8080 (default: 127.0.0.1 and a free port)
     #[arg(long, value_name = "ADDRESS", conflicts_with = "port", value_parser = address)]
     bind: Option<SocketAddr>,
 
