@@ -84,6 +84,24 @@ fn a_terminal_without_a_size_gets_a_message() {
 }
 
 #[test]
+fn a_container_may_hide_whoever_started_pitree() {
+    let test = "a_container_may_hide_whoever_started_pitree";
+    let namespace = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+    let can = Command::new("/usr/bin/unshare").args(namespace).arg("/bin/true").output();
+    if !can.is_ok_and(|done| done.status.success()) {
+        return pitree_testkit::skip(test, "no namespace can be made (unshare)");
+    }
+    let sandbox = Sandbox::new();
+    let (_master, slave) = terminal(0);
+    let mut command = pitree(&sandbox, Command::new("/usr/bin/unshare"));
+    command.args(namespace).arg(env!("CARGO_BIN_EXE_pitree"));
+    let child = command.stdin(slave.try_clone().unwrap()).stdout(slave).spawn().unwrap();
+    let (code, said) = ends(child);
+    assert_eq!(code, Some(4), "{said}");
+    assert!(said.starts_with("error: The terminal has a size of 0"), "{said}");
+}
+
+#[test]
 fn input_that_is_not_a_terminal_gets_a_message() {
     let sandbox = Sandbox::new();
     let (_master, slave) = terminal(80);

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Once};
 use std::time::{Duration, Instant};
 
+use nix::unistd::{getpgrp, getppid, getsid};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
-use rustix::process::{Signal, getpgrp, getpid, getppid, getsid, kill_process};
+use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::low_level;
@@ -267,11 +268,14 @@ impl Drop for Input {
 
 /// Whether there is a shell that can continue the program. Without one the system passes over
 /// SIGTSTP, and a program that stopped itself would never run again.
+///
+/// In a container the leaders of the session and of the group, and the parent, may be outside:
+/// each then has the number 0, which `rustix` does not allow for.
 pub(super) fn can_be_continued() -> bool {
-    let session = getsid(None).ok();
-    let is_job = session != Some(getpgrp());
-    let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
-    is_job && session.is_some() && parent == session
+    let Ok(session) = getsid(None) else { return false };
+    let parent = getppid();
+    let is_job = session != getpgrp();
+    is_job && parent.as_raw() != 0 && getsid(Some(parent)) == Ok(session)
 }
 
 /// Takes everything out of a pipe that does not block.
