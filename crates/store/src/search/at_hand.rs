@@ -1,8 +1,10 @@
 //! What a query says about sessions whose facts are at hand, without reading a file.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use pitree_format::JsString;
 use pitree_session::parallel::{in_parallel, usual_threads};
 
 use super::collected::Collected;
@@ -10,6 +12,8 @@ use super::entry_text::Field;
 use super::matcher::{Grade, Nearness};
 use super::query::Query;
 use super::sessions::{MatchRank, SessionMatch};
+use super::term::Term;
+use super::words::Standing;
 use super::{fuzzy, typos};
 use crate::facts::SessionFacts;
 
@@ -35,8 +39,14 @@ impl Query {
     }
 
     /// The [`SessionMatch::rank`] of that for each session of a list, of which only some rows are
-    /// seen.
+    /// seen. A single letter says too little to weigh: those that match alike stay in the order of
+    /// the list.
     pub fn ranks_of_facts(&self, facts: &[SessionFacts]) -> Vec<Option<MatchRank>> {
+        if let [letter] = &*self.terms
+            && letter.is_letter()
+        {
+            return facts.iter().map(|facts| self.rank_of_letter(letter, facts)).collect();
+        }
         let chunks: Vec<&[SessionFacts]> = facts.chunks(AT_A_TIME).collect();
         let of_chunk = |chunk: &&[SessionFacts]| {
             let mut collected = Collected::new(self);
@@ -49,6 +59,29 @@ impl Query {
         };
         let ranks = in_parallel(&chunks, usual_threads(), |chunk| chunk.len() as u64, of_chunk);
         ranks.into_iter().flatten().collect()
+    }
+
+    fn rank_of_letter(&self, letter: &Term, facts: &SessionFacts) -> Option<MatchRank> {
+        if !self.keeps_facts(facts) {
+            return None;
+        }
+        let is_inside =
+            |text: &str| letter.best_standing(text).map(|best| best == Standing::Inside);
+        // Most first messages have a word that begins with the letter, and then that is all.
+        let mut found = is_inside(&first_text(facts));
+        for text in [&*name_of(facts), &*facts.cwd] {
+            if found == Some(false) {
+                break;
+            }
+            found = is_inside(text).or(found);
+        }
+        let nearness = if found? { Nearness::Parts } else { Nearness::Words };
+        Some((nearness, Reverse(0)))
+    }
+
+    /// Whether the filters keep a session of which nothing is known but what a list knows.
+    fn keeps_facts(&self, facts: &SessionFacts) -> bool {
+        self.filters.asks_nothing_of_entries() && self.filters.keeps_session(&facts.cwd)
     }
 
     /// The sessions of a list that match by what it knows, the best first, of equals the newest. If
@@ -102,18 +135,28 @@ impl Query {
 impl Collected<'_> {
     /// Adds what a list knows of a session; `None` if it does not match by that.
     fn add_facts(&mut self, facts: &SessionFacts) -> Option<Grade> {
-        let filters = &self.query.filters;
-        if !filters.asks_nothing_of_entries() || !filters.keeps_session(&facts.cwd) {
+        if !self.query.keeps_facts(facts) {
             return None;
         }
-        let first = facts.first_message.as_ref().map(|text| text.to_text());
-        let first = first.as_deref().unwrap_or_default();
-        let first = &first[..first.floor_char_boundary(MOST_TEXT)];
-        let name = facts.name.as_ref().map(|name| name.to_text()).unwrap_or_default();
         self.add_head(&facts.id, &facts.cwd);
-        for (field, text) in [(Field::Name, &*name), (Field::User, first)] {
-            self.add_text(text, (field, true));
-        }
+        self.add_text(&name_of(facts), (Field::Name, true));
+        self.add_text(&first_text(facts), (Field::User, true));
         self.grade().filter(|grade| grade.nearness != Nearness::Most)
+    }
+}
+
+fn name_of(facts: &SessionFacts) -> Cow<'_, str> {
+    facts.name.as_ref().map(JsString::to_text).unwrap_or_default()
+}
+
+/// As much of the first message as is looked at.
+fn first_text(facts: &SessionFacts) -> Cow<'_, str> {
+    let cut = |text: &str| text.floor_char_boundary(MOST_TEXT);
+    match facts.first_message.as_ref().map(JsString::to_text).unwrap_or_default() {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..cut(text)]),
+        Cow::Owned(mut text) => {
+            text.truncate(cut(&text));
+            Cow::Owned(text)
+        }
     }
 }

@@ -152,6 +152,25 @@ impl Term {
         counts
     }
 
+    /// Whether it is a single letter of English, in any case.
+    pub(crate) fn is_letter(&self) -> bool {
+        self.plain.is_some() && self.text.len() == 1 && self.words.is_some()
+    }
+
+    /// How a letter stands in a text: as a word or the beginning of one, if it does so anywhere.
+    pub(crate) fn best_standing(&self, text: &str) -> Option<Standing> {
+        let places = self.plain.iter().flat_map(|plain| plain.find_iter(text.as_bytes()));
+        let mut best = None;
+        for place in places.take(MOST_LOOKED_AT) {
+            let found = standing(text, &place);
+            if found != Standing::Inside {
+                return Some(found);
+            }
+            best = Some(found);
+        }
+        best
+    }
+
     /// All places where it stands in a text, however.
     fn anywhere_in<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
         let found = self.anywhere.find_iter(text).map(|found| found.range());

@@ -108,3 +108,30 @@ fn the_right_session_comes_first() {
         }
     }
 }
+
+#[test]
+fn a_letter_finds_what_a_word_would_and_weighs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let facts = store(folder.path()).list_scope(Scope::All).sessions;
+    let (mut kinds, mut weighed) = (HashSet::new(), HashSet::new());
+    let typed = ('a'..='z').map(String::from);
+    for typed in
+        typed.chain(["q cwd:web", "x cwd:nowhere", "E", "re:a", "é", "ca", "-a"].map(Into::into))
+    {
+        let query = Query::parse(&typed, NOW).unwrap();
+        let ranks = query.ranks_of_facts(&facts);
+        assert_eq!(ranks.len(), facts.len());
+        for (rank, facts) in ranks.into_iter().zip(&facts) {
+            let alone = query.matches_facts(facts).map(|found| found.rank());
+            assert_eq!(rank.map(|rank| rank.0), alone.map(|rank| rank.0), "{typed}: {facts:?}");
+            kinds.insert(rank.map(|rank| rank.0.name()));
+            if typed.split(' ').next().is_some_and(|word| word.len() == 1 && word != "E") {
+                weighed.extend(rank.map(|rank| rank.1));
+            } else {
+                assert_eq!(rank, alone, "{typed}: {facts:?}");
+            }
+        }
+    }
+    assert_eq!(kinds.len(), 3, "{kinds:?}");
+    assert_eq!(weighed.len(), 1, "{weighed:?}");
+}
