@@ -71,7 +71,7 @@ impl Config {
         let path = Self::folder(environment).join("config.json");
         let value = file::read_json(&path)?.unwrap_or_else(|| Object::new().into());
         if value.as_object().is_none() {
-            return Err(bad_value(&path, "the whole file", "must be an object"));
+            return Err(file::not_an_object(&path));
         }
         Ok(Self { path, value })
     }

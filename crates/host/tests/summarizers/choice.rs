@@ -213,7 +213,13 @@ fn a_mistake_in_a_file_is_named_with_its_place() {
         (".config/pitree/config.json", r#"{"summarizer": {"comand": "x"}}"#, "summarizer.comand"),
         (".config/pitree/config.json", "{\n\"a\": tru}", "config.json, line 2, column"),
         (".pi/agent/settings.json", "{\n\n  \"a\" 1}", "settings.json, line 3, column"),
-        (".pi/agent/settings.json", "[]", "settings.json, the whole file"),
+        (".pi/agent/settings.json", "[]", "settings.json must hold a JSON object, such as {}"),
+        (".config/pitree/config.json", "[1]", "config.json must hold a JSON object, such as {}"),
+        (
+            ".config/pitree/config.json",
+            "{\n",
+            "config.json, line 1, column 2: the JSON is not complete; is a `}` or `]` missing?",
+        ),
         (".pi/agent/settings.json", r#"{"retry": {"maxRetries": -1}}"#, "retry.maxRetries"),
         (".pi/agent/models.json", "{\n// x\n\"providers\": }", "models.json, line 3, column 14"),
         (
