@@ -6,6 +6,7 @@ use std::fmt::Write;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command, CommandFactory};
+use pitree_host::settings::nearest;
 use pitree_tui::text::wrap;
 
 use crate::arguments::Arguments;
@@ -153,7 +154,13 @@ pub(crate) fn only_shown_commands(error: &mut clap::Error) {
             .get_subcommands()
             .any(|command| command.get_name() == name && !command.is_hide_set())
     };
-    let near: Vec<String> = near.into_iter().filter(is_shown).collect();
+    let mut near: Vec<String> = near.into_iter().filter(is_shown).collect();
+    // One that differs by a letter or two is the one that was meant.
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(meant) = nearest(near.iter().map(String::as_str), word).map(str::to_owned)
+    {
+        near = vec![meant];
+    }
     if !near.is_empty() {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
     }
@@ -283,6 +290,7 @@ mod tests {
         };
         let text = said("serach");
         assert!(text.contains("'search'") && !text.contains("'branch'"), "{text}");
+        assert!(!text.contains("'watch'"), "{text}");
         assert!(!said("brnch").contains("'branch'"));
     }
 

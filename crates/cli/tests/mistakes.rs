@@ -142,11 +142,14 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let one = "give a whole number of at least 1";
-    let any = "give a whole number\n";
+    let any = "give a whole number of at least 0\n";
     let real = "give a number such as 1 or 0.5\n";
     for (args, said) in [
         ("list --limit 0", one),
         ("list --limit abc", one),
+        ("list --limit -1", one),
+        ("search x --limit -1", any),
+        ("search x --context many", any),
         ("show ../s.jsonl --limit 0", one),
         ("show ../s.jsonl --offset=-1", any),
         ("show ../s.jsonl --max-content many", any),

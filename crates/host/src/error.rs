@@ -34,7 +34,7 @@ pub enum HostError {
         problem: String,
     },
     /// A file is JSON, but not an object.
-    #[error("{} must hold a JSON object, such as {{}}", path.display())]
+    #[error("{} must contain a JSON object, such as {{}}", path.display())]
     NotAnObject {
         /// The file.
         path: PathBuf,

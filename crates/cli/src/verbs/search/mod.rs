@@ -16,6 +16,7 @@ use super::list::{most_of_a_title, scopes};
 use super::show::plain;
 use crate::columns::{Cell, row};
 use crate::error::{Exit, Result};
+use crate::option_values::any_number;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, counted, shell_option, shell_word};
@@ -43,11 +44,12 @@ pub(crate) struct SearchArgs {
     within: Within,
 
     /// Show at most this many matches; 0 prints only their exact number
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", value_parser = any_number::<usize>, default_value_t = 20)]
     limit: usize,
 
     /// Show this many messages before and after each match
-    #[arg(short = 'C', long, value_name = "N", default_value_t = 0)]
+    #[arg(short = 'C', long, value_name = "N", value_parser = any_number::<usize>,
+        default_value_t = 0)]
     context: usize,
 }
 
