@@ -46,7 +46,7 @@ fn a_session_that_is_there_and_cannot_be_read_is_named() {
     let sandbox = Sandbox::new();
     let name = "2026-03-02T09-14-05-000Z_01a00000-0000-7000-8000-00000000000a.jsonl";
     let path = sandbox.write(&format!("some/{name}"), BRANCHED);
-    fs_err::set_permissions(&path, Permissions::from_mode(0)).unwrap();
+    fs_err::set_permissions(&path, Permissions::from_mode(0o0)).unwrap();
     for verb in [&["show", "01a00000"][..], &["name", "01a00000", "x"], &["resume", "01a0"]] {
         let args = [verb, &["--session-dir", "../some"]].concat();
         let Some(run) = as_a_user(&sandbox, &args) else { return };
