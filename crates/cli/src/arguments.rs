@@ -8,7 +8,7 @@ use pitree_tui::theme::ColorMode;
 
 use crate::verbs;
 
-/// Find, resume, branch, share and learn from every Pi session you ever had.
+/// Find, resume, branch, share and learn from every Pi session you've ever had.
 ///
 /// Run `pitree` without a command to pick a session in the terminal. Reading never changes a file.
 /// Writing appends entries exactly as Pi does, so both can take turns on the same session. Only

@@ -217,6 +217,13 @@ fn summary_hint(error: &SummaryError) -> &'static str {
             "the session was not changed; try again, or pass another model with \
              `--summarizer-model`"
         }
+        SummaryError::TimedOut { .. } => {
+            "the session was not changed; pass `--summarizer-timeout SECONDS` to wait longer"
+        }
+        SummaryError::Failed(_) => {
+            "the session was not changed; try again, or pass another `--summarizer-command` or \
+             `--summarizer-model`"
+        }
         _ => "the session was not changed",
     }
 }
@@ -229,9 +236,10 @@ fn host_exit(error: &HostError) -> Exit {
         | HostError::UnsupportedApi { .. }
         | HostError::NoKey { .. }
         | HostError::OAuth { .. } => Exit::Usage,
-        HostError::Io { .. } | HostError::NotJson { .. } | HostError::BadValue { .. } => {
-            Exit::BadData
-        }
+        HostError::Io { .. }
+        | HostError::NotJson { .. }
+        | HostError::NotAnObject { .. }
+        | HostError::BadValue { .. } => Exit::BadData,
         _ => Exit::Refused,
     }
 }

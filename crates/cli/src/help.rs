@@ -6,6 +6,7 @@ use std::fmt::Write;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Command, CommandFactory};
+use pitree_host::settings::nearest;
 use pitree_tui::text::wrap;
 
 use crate::arguments::Arguments;
@@ -68,16 +69,23 @@ pub(crate) fn matches() -> Result<ArgMatches, clap::Error> {
     if std::env::args_os().skip(1).any(asks) {
         return command().try_get_matches();
     }
-    match Arguments::command().try_get_matches() {
+    match numbers_are_values(Arguments::command()).try_get_matches() {
         // It can be asked for among other letters, too: `-vh`.
         Err(error) if error.kind() == ErrorKind::DisplayHelp => command().try_get_matches(),
         matches => matches,
     }
 }
 
+/// A number with a minus sign is a value and no option: what is wrong with it says the option that
+/// it was meant for.
+fn numbers_are_values(command: Command) -> Command {
+    let command = command.allow_negative_numbers(true);
+    command.mut_subcommands(numbers_are_values)
+}
+
 /// The command line with its help.
 pub(crate) fn command() -> Command {
-    let command = Arguments::command();
+    let command = numbers_are_values(Arguments::command());
     let width = help_width();
     let short = list(&command, [("Most used", &DAILY[..])], width);
     let long = list(&command, GROUPS, width);
@@ -135,23 +143,52 @@ fn names_session(word: &str) -> bool {
         || (word.len() >= SHORTEST_ID && !word.starts_with('-') && word.bytes().all(is_part))
 }
 
-/// What helps somebody who gave a command an option of another one. Clap proposes to pass it as a
-/// value, which nobody means; that goes away.
+/// Takes away the commands that clap proposes and no help shows.
+pub(crate) fn only_shown_commands(error: &mut clap::Error) {
+    let Some(ContextValue::Strings(near)) = error.remove(ContextKind::SuggestedSubcommand) else {
+        return;
+    };
+    let command = Arguments::command();
+    let is_shown = |name: &String| {
+        command
+            .get_subcommands()
+            .any(|command| command.get_name() == name && !command.is_hide_set())
+    };
+    let mut near: Vec<String> = near.into_iter().filter(is_shown).collect();
+    // One that differs by a letter or two is the one that was meant.
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(meant) = nearest(near.iter().map(String::as_str), word).map(str::to_owned)
+    {
+        near = vec![meant];
+    }
+    if !near.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+    }
+}
+
+/// What helps somebody who gave a command an option that it does not have. Clap proposes to pass it
+/// as a value, which hardly anybody means; that goes away.
 pub(crate) fn option_hint(error: &mut clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
-    let name = given.strip_prefix("--")?.split('=').next()?.to_owned();
+    if error.kind() != ErrorKind::UnknownArgument || !given.starts_with('-') {
+        return None;
+    }
+    let name = given.trim_start_matches('-').split('=').next()?.to_owned();
+    let is_long = given.starts_with("--");
     let command = Arguments::command();
     let has = |command: &&Command| {
         let mut options = command.get_arguments();
-        options.any(|option| option.get_long() == Some(&name) && !option.is_hide_set())
+        options.any(|option| is_long && option.get_long() == Some(&name) && !option.is_hide_set())
     };
     let of: Vec<&str> = command.get_subcommands().filter(has).map(Command::get_name).collect();
-    if of.is_empty() || error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
     error.remove(ContextKind::Suggested);
+    if of.is_empty() {
+        // Clap has named one that is spelled much alike, or the command's help names them all.
+        let is_near = error.get(ContextKind::SuggestedArg).is_some();
+        return (!is_near).then(|| options_hint(error)).flatten();
+    }
     if name == "lenient" {
         return Some(
             "`pitree export --lenient FILE --branches all -o fixed.jsonl` repairs a session without a header"
@@ -159,6 +196,20 @@ pub(crate) fn option_hint(error: &mut clap::Error) -> Option<String> {
         );
     }
     Some(format!("`--{name}` is an option of: {}", of.join(", ")))
+}
+
+/// Where the options of the command are listed.
+fn options_hint(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    let usage = usage.to_string();
+    let words = usage.trim_start_matches("Usage:").split_whitespace();
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let command = words.take_while(is_name).collect::<Vec<_>>().join(" ");
+    let hyphen = match command.as_str() {
+        "pitree search" => "; to search for a word that begins with a hyphen, put `--` before it",
+        _ => "",
+    };
+    Some(format!("`{command} --help` lists the options{hyphen}"))
 }
 
 #[cfg(test)]
@@ -208,8 +259,39 @@ mod tests {
         let (text, hint) = said(&["list", "--dialect=pi"]);
         assert!(!text.contains("as a value"), "{text}");
         assert!(hint.unwrap().starts_with("`--dialect` is an option of: "));
-        let (text, hint) = said(&["search", "--no-such-thing"]);
-        assert!(text.contains("as a value") && hint.is_none(), "{text}");
+        let (text, hint) = said(&["list", "--no-such-thing"]);
+        assert!(!text.contains("as a value"), "{text}");
+        assert_eq!(hint.as_deref(), Some("`pitree list --help` lists the options"));
+        let (text, hint) = said(&["secrets", "scan", "-x"]);
+        assert!(!text.contains("as a value"), "{text}");
+        assert_eq!(hint.as_deref(), Some("`pitree secrets scan --help` lists the options"));
+        let (_, hint) = said(&["search", "-fast"]);
+        assert!(hint.unwrap().ends_with("begins with a hyphen, put `--` before it"));
+        // Clap has a better proposal.
+        let (text, hint) = said(&["list", "--limitt", "1"]);
+        assert!(text.contains("'--limit'") && hint.is_none(), "{text}");
+    }
+
+    #[test]
+    fn a_number_below_zero_is_the_value_of_its_option() {
+        for words in [&["search", "x", "--limit", "-1"][..], &["list", "--limit", "-1"]] {
+            let words = ["pitree"].iter().chain(words);
+            let error = command().try_get_matches_from(words).unwrap_err().to_string();
+            assert!(error.contains("invalid value '-1' for '--limit <N>'"), "{error}");
+        }
+    }
+
+    #[test]
+    fn commands_that_no_help_shows_are_not_proposed() {
+        let said = |word: &str| {
+            let mut error = command().try_get_matches_from(["pitree", word]).unwrap_err();
+            only_shown_commands(&mut error);
+            error.render().to_string()
+        };
+        let text = said("serach");
+        assert!(text.contains("'search'") && !text.contains("'branch'"), "{text}");
+        assert!(!text.contains("'watch'"), "{text}");
+        assert!(!said("brnch").contains("'branch'"));
     }
 
     #[test]

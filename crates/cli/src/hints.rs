@@ -11,24 +11,32 @@ use pitree_rpc::Need;
 use pitree_session::format::dialect::LookAlike;
 use pitree_session::{Finding, Session, SessionError};
 
+use crate::target::Workspace;
 use crate::text::{command, shell_word};
 
 /// What to do about likely secrets that are left in a data set.
 const LIKELY_IN_DATA: &str = "pass `--redact-likely` to replace them";
 
-/// Where to look for a session that was not found.
-const WHERE_SESSIONS_ARE: &str = "`pitree list --scope all` shows the ids; if your sessions \
-     are elsewhere, pass --session-dir DIR";
+/// Where to look for a session that was not found: where the user has looked, or elsewhere.
+pub(crate) fn where_sessions_are(workspace: &Workspace) -> String {
+    let other = match workspace.is_named() {
+        true => "another `--session-dir` or `--sessions-root`",
+        false => "--session-dir DIR",
+    };
+    format!(
+        "`{}` shows the ids; if your sessions are elsewhere, pass {other}",
+        workspace.list_all()
+    )
+}
 
 /// What to do when no session matches what was typed after `pitree resume`, which takes words too.
-pub(crate) fn of_resume_query() -> String {
-    format!("try other words, or an id or a path; {WHERE_SESSIONS_ARE}")
+pub(crate) fn of_resume_query(workspace: &Workspace) -> String {
+    format!("try other words, or an id or a path; {}", where_sessions_are(workspace))
 }
 
 /// What to do about an error of a session.
 pub(crate) fn of_session(error: &SessionError) -> Option<String> {
     let option = match error {
-        SessionError::SessionNotFound { .. } => return Some(WHERE_SESSIONS_ARE.to_owned()),
         SessionError::Locked { .. } => "pass `--wait 60s` to wait longer",
         SessionError::AppendedSince { .. } => {
             return Some(
@@ -67,8 +75,18 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
         HostError::OAuth { .. } => {
             "pass `--summarizer-command`, `--summarizer-model` or `--summarizer-url`"
         }
-        HostError::UnknownModel { .. } | HostError::UnsupportedApi { .. } => {
-            "pass `--summarizer-model PROVIDER/MODEL` or `--summarizer-command`"
+        HostError::UnknownModel { .. } => {
+            return Some(
+                "pass a model that Pi has as `--summarizer-model PROVIDER/MODEL`, or add yours to \
+                 Pi's models.json, or pass `--summarizer-command COMMAND`"
+                    .to_owned(),
+            );
+        }
+        HostError::UnsupportedApi { .. } => {
+            "pass `--summarizer-model PROVIDER/MODEL` or `--summarizer-command COMMAND`"
+        }
+        HostError::NoKey { .. } => {
+            "or pass another `--summarizer-model`, or `--summarizer-command COMMAND`"
         }
         HostError::NoModel => "pass `--summarizer-model MODEL`",
         other => return other.hint(),
@@ -86,7 +104,7 @@ const HEADER_FIRST: &str = "its header first";
 fn repair(path: &Path, with: &str) -> String {
     let file = shell_word(path.as_os_str());
     format!(
-        "`pitree export --lenient {file} --branches all -o fixed.jsonl` writes a whole copy with {with}"
+        "`pitree export --lenient {file} --branches all -o fixed.jsonl` writes a complete copy with {with}"
     )
 }
 

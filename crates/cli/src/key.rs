@@ -12,6 +12,7 @@ use pitree_session::{
 };
 
 use crate::error::{CommandError, Result};
+use crate::text::shell_word;
 
 /// A larger file is not a key.
 const MOST_BYTES: u64 = 1 << 20;
@@ -73,6 +74,16 @@ fn read(path: &Path) -> Result<Option<Key>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|error| cannot_read(path, &error))?,
     };
+    if metadata.is_dir() {
+        let inside = path.join("redaction.key");
+        return Err(CommandError::Refused {
+            message: format!("{} is a folder, not a key file", path.display()),
+            hint: Some(format!(
+                "name a file in it, such as `--key {}`; pitree creates it",
+                shell_word(inside.as_os_str())
+            )),
+        });
+    }
     if !metadata.is_file() {
         return Err(CommandError::Refused {
             message: format!("{} is not a regular file", path.display()),

@@ -1,6 +1,7 @@
 //! `pitree`: the sessions of the Pi coding agent from the command line.
 #![forbid(unsafe_code)]
 
+mod ambiguous;
 mod arguments;
 mod chart;
 mod clipboard;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Err(mut error) => {
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if error.use_stderr() {
+                help::only_shown_commands(&mut error);
                 let hint = help::option_hint(&mut error)
                     .or_else(|| help::session_hint(&error))
                     .or_else(|| help::cost_hint(&error));

@@ -9,7 +9,7 @@ use crate::text::number_and_unit;
 
 /// Any whole number.
 pub(crate) fn any_number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "give a whole number".to_owned())
+    text.parse().map_err(|_| "give a whole number of at least 0".to_owned())
 }
 
 /// A number that can be compared with others.

@@ -7,29 +7,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use pitree_export::numbers::age;
 use pitree_format::{Object, Value};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{
     Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Rewrite, Session, SessionError,
-    SessionMatch, WriteOptions, paths,
+    WriteOptions, paths,
 };
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
-use pitree_store::{
-    FileStamp, Progress, Scope, ShortIds, Store, discover_all, read_facts, repository_of,
-};
+use pitree_store::{Progress, Scope, ShortIds, Store, discover_all, repository_of};
 use pitree_tui::theme::ColorMode;
 
+use crate::ambiguous::ambiguous;
 use crate::arguments::Arguments;
 use crate::error::{CommandError, Result};
 use crate::hints;
 use crate::option_values::duration;
 use crate::output::Output;
 use crate::progress::{self, DamageOnly};
-use crate::text::clean_line;
+use crate::text::shell_word;
 use crate::unreadable;
-use crate::verbs::list::{scopes, title};
+use crate::verbs::list::scopes;
 use crate::zone;
 
 /// The session a verb works on.
@@ -137,7 +135,7 @@ impl ScopedTargets {
             None if self.sessions.is_empty() => {
                 return Err(CommandError::Usage {
                     message: "Name a session, or pass --all for all of them".to_owned(),
-                    hint: Some("`pitree list --scope all` shows the ids".to_owned()),
+                    hint: Some(format!("`{}` shows the ids", workspace.list_all())),
                 });
             }
             None => {
@@ -225,6 +223,11 @@ pub(crate) struct ReadTarget {
     pub(crate) lenient: bool,
 }
 
+/// The option that names a folder of session files.
+const SESSION_DIR: &str = "--session-dir";
+/// The option that names a folder with a folder for each working directory.
+pub(crate) const SESSIONS_ROOT: &str = "--sessions-root";
+
 /// What every verb needs: the environment and where sessions lie.
 pub(crate) struct Workspace {
     pub(crate) environment: Environment,
@@ -232,8 +235,8 @@ pub(crate) struct Workspace {
     pub(crate) location: Location,
     /// Where sessions are looked for; the first one is `location`.
     pub(crate) locations: Vec<Location>,
-    /// Whether the command line named a location.
-    pub(crate) is_named: bool,
+    /// The options by which the command line names locations.
+    pub(crate) named: Vec<(&'static str, PathBuf)>,
     /// Whether files are read each time.
     pub(crate) without_index: bool,
     /// Whether extensions are left out.
@@ -245,34 +248,45 @@ pub(crate) struct Workspace {
 impl Workspace {
     pub(crate) fn new(arguments: &Arguments) -> Self {
         let environment = Environment::system().with_zone(zone::minutes_at);
-        let named = arguments
-            .session_dir
-            .iter()
-            .map(|path| LocationChoice { session_dir: Some(path.clone()), sessions_root: None });
-        let named =
-            named.chain(arguments.sessions_root.iter().map(|path| LocationChoice {
-                session_dir: None,
-                sessions_root: Some(path.clone()),
-            }));
+        let folders = arguments.session_dir.iter().map(|path| (SESSION_DIR, path.clone()));
+        let roots = arguments.sessions_root.iter().map(|path| (SESSIONS_ROOT, path.clone()));
+        let named: Vec<(&str, PathBuf)> = folders.chain(roots).collect();
+        let choice = |(option, path): &(&str, PathBuf)| LocationChoice {
+            session_dir: (*option == SESSION_DIR).then(|| path.clone()),
+            sessions_root: (*option == SESSIONS_ROOT).then(|| path.clone()),
+        };
         let mut locations: Vec<Location> =
-            named.map(|choice| Location::choose(&choice, &environment)).collect();
+            named.iter().map(|named| Location::choose(&choice(named), &environment)).collect();
         let location = match locations.first() {
             Some(first) => first.clone(),
             None => Location::choose(&LocationChoice::default(), &environment),
         };
-        let is_named = !locations.is_empty();
-        if !is_named {
+        if named.is_empty() {
             locations.push(location.clone());
         }
         Self {
             environment,
             location,
             locations,
-            is_named,
+            named,
             without_index: arguments.no_index,
             without_extensions: arguments.no_extensions,
             color: arguments.color,
         }
+    }
+
+    /// Whether the command line named a location.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.named.is_empty()
+    }
+
+    /// The command that lists every session of the locations that this one was given.
+    pub(crate) fn list_all(&self) -> String {
+        let options = self
+            .named
+            .iter()
+            .map(|(option, path)| format!(" {option} {}", shell_word(path.as_os_str())));
+        format!("pitree list --scope all{}", options.collect::<String>())
     }
 
     /// Refuses a folder that the command line names and that is not there.
@@ -281,7 +295,7 @@ impl Workspace {
             let metadata = fs_err::metadata(&location.path);
             metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
         };
-        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named);
+        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named());
         missing.map_or(Ok(()), |location| {
             Err(CommandError::Usage {
                 message: format!("The folder {} does not exist", location.path.display()),
@@ -298,8 +312,7 @@ impl Workspace {
                 if let Err(missing) = self.require_named_folders() {
                     return missing;
                 }
-                let hint = hints::of_session(&SessionError::SessionNotFound { id: id.clone() });
-                self.not_found(id, hint)
+                self.not_found(id, hints::where_sessions_are(self))
             }
             other => other,
         })
@@ -320,8 +333,13 @@ impl Workspace {
     }
 
     /// That no session matches; it may be among those that cannot be read.
-    pub(crate) fn not_found(&self, id: String, hint: Option<String>) -> CommandError {
-        CommandError::SessionNotFound { id, unreadable: unreadable::lines(self), hint }
+    pub(crate) fn not_found(&self, id: String, hint: String) -> CommandError {
+        let unreadable = unreadable::all(self);
+        if let Some(found) = unreadable::with_id(&unreadable, &id) {
+            return unreadable::error(found, self);
+        }
+        let unreadable = unreadable::lines(&unreadable, self);
+        CommandError::SessionNotFound { id, unreadable, hint: Some(hint) }
     }
 
     /// The shortest prefixes by which [`Self::find`] finds sessions.
@@ -452,44 +470,4 @@ impl Workspace {
     pub(crate) fn display(&self, path: &Path) -> String {
         paths::display(path, &self.environment)
     }
-}
-
-/// How many of the sessions that a prefix fits are shown.
-const MOST_CANDIDATES: usize = 10;
-
-/// How many characters of a title tell candidates apart.
-const MOST_OF_A_CANDIDATE: usize = 60;
-
-/// A prefix that matches several sessions, with what tells them apart: id, age and title, newest
-/// first.
-fn ambiguous(
-    prefix: &str,
-    mut matches: Vec<SessionMatch>,
-    environment: &Environment,
-) -> CommandError {
-    let changed = |found: &SessionMatch| FileStamp::of(&found.path).map(|it| it.modified_ns);
-    matches.sort_by_cached_key(|found| std::cmp::Reverse(changed(found)));
-    let short = ShortIds::new(matches.iter().map(|found| found.id.clone()));
-    let width = matches.iter().map(|found| short.short(&found.id).chars().count()).max();
-    let row = |found: &SessionMatch| {
-        let id = clean_line(short.short(&found.id));
-        let facts =
-            FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
-        let age = facts.as_ref().map(|facts| age(facts.last_used_ms(), environment.now_ms()));
-        let title =
-            facts.as_ref().map(|facts| title(facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
-        let path = match short.is_unique(&found.id) {
-            true => String::new(),
-            false => format!("  {}", clean_line(&found.path.to_string_lossy())),
-        };
-        format!("{id:<0$}  {1:>4}  {title}{path}", width.unwrap_or(0), age.unwrap_or_default())
-    };
-    let mut candidates: Vec<String> = matches.iter().take(MOST_CANDIDATES).map(row).collect();
-    if matches.len() > MOST_CANDIDATES {
-        candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
-    }
-    let same_id = matches.windows(2).all(|pair| pair[0].id == pair[1].id);
-    let count = matches.len();
-    let prefix = prefix.to_owned();
-    CommandError::AmbiguousSession { prefix, count, candidates, same_id }
 }

@@ -1,5 +1,6 @@
 //! Files and folders that could not be read: what they hold is missing in the answer.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use pitree_format::js::stringify;
@@ -7,7 +8,7 @@ use pitree_format::{Object, Value};
 use pitree_session::open_file;
 use pitree_store::{Unreadable, discover_all};
 
-use crate::error::Result;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, counted};
@@ -30,14 +31,43 @@ pub(crate) fn remark_unreadable(
     }
 }
 
-/// What cannot be read where sessions are looked for, a line each; a count comes first.
-pub(crate) fn lines(workspace: &Workspace) -> Vec<String> {
+/// What cannot be read where sessions are looked for.
+pub(crate) fn all(workspace: &Workspace) -> Vec<Unreadable> {
     let found = discover_all(&workspace.locations);
     let mut unreadable = found.unreadable;
     unreadable.extend(found.files.into_iter().filter_map(|file| {
         let reason = open_file(&file.path).err()?.io_reason()?;
         Some((file.path, reason))
     }));
+    unreadable
+}
+
+/// The file whose name says that it is the session with this id, or with one that begins so.
+pub(crate) fn with_id<'u>(unreadable: &'u [Unreadable], id: &str) -> Option<&'u Unreadable> {
+    unreadable.iter().find(|(path, _)| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        // Before the id stands the time at which the session was begun.
+        let own = stem.rsplit_once('_').map_or(&*stem, |(_, own)| own);
+        !id.is_empty() && own.starts_with(id)
+    })
+}
+
+/// That the session which somebody wants is there and cannot be read.
+pub(crate) fn error((path, reason): &Unreadable, workspace: &Workspace) -> CommandError {
+    let hint = match fs_err::symlink_metadata(path) {
+        Ok(about) if about.is_symlink() => "it is a symbolic link; correct it".to_owned(),
+        Ok(about) => format!(
+            "its permissions are {:03o}; make it readable, then run the command again",
+            about.mode() & 0o777
+        ),
+        Err(_) => "check the permissions of its folder".to_owned(),
+    };
+    let message = format!("Cannot read {}: {reason}", workspace.display(path));
+    CommandError::BadData { message, hint: Some(hint) }
+}
+
+/// What cannot be read, a line each; a count comes first.
+pub(crate) fn lines(unreadable: &[Unreadable], workspace: &Workspace) -> Vec<String> {
     if unreadable.is_empty() {
         return Vec::new();
     }

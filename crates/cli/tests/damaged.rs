@@ -104,7 +104,7 @@ fn a_header_that_comes_late_is_used() {
     let run = sandbox.run(["show", file]).exits(3);
     let said = "line 1 comes before the header, which is on line 3; it looks like";
     assert!(run.stderr.contains(said) && !run.stderr.contains("without its header"), "{run:#?}");
-    assert!(run.stderr.contains("writes a whole copy with its header first"), "{run:#?}");
+    assert!(run.stderr.contains("writes a complete copy with its header first"), "{run:#?}");
     let check = sandbox.run(["check", file]).exits(3).stdout;
     assert!(check.contains("late-header: the header is on line 3, not on line 1"), "{check}");
     let shown = sandbox.run(["show", file, "--lenient", "--json"]).ok().json();

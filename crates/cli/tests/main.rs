@@ -26,6 +26,7 @@ mod interrupt;
 mod list;
 mod lora_forge;
 mod mistakes;
+mod next_steps;
 mod private;
 mod reference;
 mod relatives;

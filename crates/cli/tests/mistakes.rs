@@ -118,6 +118,19 @@ fn a_text_file_is_not_a_damaged_session() {
     let _ = sandbox.write("many/s.jsonl", BRANCHED);
     let many = sandbox.run(["check", "--all", "--session-dir", "../many"]).exits(3).stdout;
     assert!(many.ends_with("\nchecked 2 sessions: 1 not a session\n"), "{many}");
+    // A session that has lost its header and a line is one all the same.
+    let entries = BRANCHED.split_once('\n').unwrap().1;
+    for (name, text) in [
+        ("first.jsonl", format!("garbage\n{entries}")),
+        ("last.jsonl", format!("{entries}{{\"type\":\"mess\n")),
+    ] {
+        let _ = sandbox.write(name, &text);
+        let run = sandbox.run(["check", &format!("../{name}")]).exits(3);
+        let said = run.stdout.replace("\n    ", " ");
+        assert!(said.contains("it looks like a Pi session without its header"), "{said}");
+        assert!(said.contains("`pitree export --lenient "), "{said}");
+        assert!(said.contains(" writes a complete copy with a new header"), "{said}");
+    }
     // A line of JSON is a reason to look closer.
     let _ = sandbox.write("torn.jsonl", "{\"type\":\n{\"type\":\"message\"}\n");
     let torn = sandbox.run(["check", "../torn.jsonl"]).exits(3).stdout;
@@ -129,11 +142,14 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let one = "give a whole number of at least 1";
-    let any = "give a whole number\n";
+    let any = "give a whole number of at least 0\n";
     let real = "give a number such as 1 or 0.5\n";
     for (args, said) in [
         ("list --limit 0", one),
         ("list --limit abc", one),
+        ("list --limit -1", one),
+        ("search x --limit -1", any),
+        ("search x --context many", any),
         ("show ../s.jsonl --limit 0", one),
         ("show ../s.jsonl --offset=-1", any),
         ("show ../s.jsonl --max-content many", any),
@@ -198,7 +214,7 @@ fn errors_say_what_helps_here() {
         (
             "compact ../s.jsonl --keep-recent 1 --summarizer-model no/such",
             2,
-            "error: Unknown model: no/such\nhint: your own models are in models.json; pass ",
+            "error: Unknown model: no/such\nhint: pass a model that Pi has as `--summarizer-model ",
         ),
         ("compact ../s.jsonl", 1, ": the last 20000 tokens are always kept; `--keep-recent` "),
         ("undo ../s.jsonl", 4, "`undo` only reverts a migration, and does not remove appended "),

@@ -77,7 +77,7 @@ fn days_of_a_query_are_those_of_the_users_clock() {
 fn a_limit_of_zero_shows_the_number_alone() {
     let sandbox = sandbox();
     let counted = sandbox.run(["search", "answer", "--limit", "0"]).ok();
-    assert_eq!((&*counted.stdout, &*counted.stderr), ("2 hits\n", ""));
+    assert_eq!((&*counted.stdout, &*counted.stderr), ("2 matches\n", ""));
     let answer = sandbox.run(["search", "answer", "--limit", "0", "--json"]).ok().json();
     assert_eq!((&answer["total"], &answer["hits"]), (&2.into(), &serde_json::json!([])));
     // Words in different messages count as they do in a search that shows hits.
@@ -87,7 +87,7 @@ fn a_limit_of_zero_shows_the_number_alone() {
     };
     assert_eq!(total("0"), total("20"));
     // What is only like it does not count.
-    assert_eq!(sandbox.run(["search", "secnod", "--limit", "0"]).exits(1).stdout, "0 hits\n");
+    assert_eq!(sandbox.run(["search", "secnod", "--limit", "0"]).exits(1).stdout, "0 matches\n");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn text_for_people() {
     );
     assert!(run.stdout.contains("\n  left behind\n"), "{}", run.stdout);
     let run = sandbox.run(["search", "answer", "--limit", "1"]).ok();
-    assert_eq!(run.stderr, "1 of 2 hits; --limit shows more\n");
+    assert_eq!(run.stderr, "1 of 2 matches; --limit shows more\n");
 }
 
 /// Even if the name of its file comes first.

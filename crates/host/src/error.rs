@@ -33,6 +33,12 @@ pub enum HostError {
         /// What is wrong there.
         problem: String,
     },
+    /// A file is JSON, but not an object.
+    #[error("{} must contain a JSON object, such as {{}}", path.display())]
+    NotAnObject {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file is JSON, but a value in it cannot be used.
     #[error("{}, {place}: {problem}", path.display())]
     BadValue {
@@ -112,8 +118,8 @@ impl HostError {
     /// One sentence on what to do next, where there is one.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            Self::NotJson { .. } | Self::BadValue { .. } => {
-                "fix the file, or rename it; pitree never changes it".to_owned()
+            Self::NotJson { .. } | Self::NotAnObject { .. } | Self::BadValue { .. } => {
+                "fix the file, or rename it to go on without it; pitree never changes it".to_owned()
             }
             Self::OAuth { provider } => {
                 format!("set an API key for {provider}, or use another summarizer")

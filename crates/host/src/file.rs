@@ -43,14 +43,24 @@ pub(crate) fn read_json(path: &Path) -> Result<Option<Value>, HostError> {
 pub(crate) fn parse_json(path: &Path, bytes: &[u8]) -> Result<Value, HostError> {
     parse(bytes).map_err(|error| {
         let before = &bytes[..error.at.min(bytes.len())];
+        let is_cut_off = bytes[before.len()..].trim_ascii().is_empty();
+        let before = if is_cut_off { bytes.trim_ascii_end() } else { before };
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         HostError::NotJson {
             path: path.to_owned(),
             line: 1 + before.iter().filter(|byte| **byte == b'\n').count(),
             column: 1 + before.len() - line_start,
-            problem: error.problem.to_owned(),
+            problem: match is_cut_off {
+                true => "the JSON is not complete; is a `}` or `]` missing?".to_owned(),
+                false => error.problem.to_owned(),
+            },
         }
     })
+}
+
+/// That a file holds another value than the object that it must hold.
+pub(crate) fn not_an_object(path: &Path) -> HostError {
+    HostError::NotAnObject { path: path.to_owned() }
 }
 
 /// An error about one value of a file.

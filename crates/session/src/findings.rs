@@ -406,7 +406,10 @@ impl Collector<'_> {
                 self.add(
                     ("unknown-type", Severity::Note, PORT),
                     at,
-                    format!("an entry of the unknown type `{name}`"),
+                    match name.is_empty() {
+                        true => "an entry whose `type` is empty".to_owned(),
+                        false => format!("an entry of the unknown type `{name}`"),
+                    },
                     "it stays in the tree but is not sent to the model, as in Pi",
                 );
             }

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use pitree_format::Value;
 use thiserror::Error;
@@ -57,9 +58,23 @@ pub enum SummaryError {
     /// The model wanted to call a tool instead of answering.
     #[error("the model called a tool instead of writing a summary")]
     ToolCall,
+    /// The summarizer took too long and was stopped.
+    #[error("{what} took longer than {} and was stopped", in_seconds(*limit))]
+    TimedOut {
+        /// Who was to write.
+        what: String,
+        /// How long it may take.
+        limit: Duration,
+    },
     /// The summarizer failed; the message says why and never holds a key.
     #[error("{0}")]
     Failed(String),
+}
+
+/// "1 second", "0.5 seconds", "600 seconds".
+fn in_seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    format!("{seconds} {}", if time == Duration::from_secs(1) { "second" } else { "seconds" })
 }
 
 /// Whoever writes summaries.

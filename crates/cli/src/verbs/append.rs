@@ -147,25 +147,45 @@ fn check_value(session: &Session, value: &Value) -> Result<()> {
     if plain_draft(value).is_some() {
         return Ok(());
     }
-    let needed: &[&str] = match EntryKind::of(value) {
-        EntryKind::Label => &["targetId"],
-        EntryKind::ContextEdit => &["targetId", "replacement"],
-        EntryKind::SessionInfo => &["name"],
-        EntryKind::Compaction | EntryKind::BranchSummary => &["summary"],
-        _ => return Err(unknown_kind(&value.get_string("type").cloned().unwrap_or_default())),
+    let Some(needed) = needed_members(EntryKind::of(value)) else {
+        return Err(unknown_kind(&value.get_string("type").cloned().unwrap_or_default()));
     };
     for member in needed {
-        if value.get(member).is_none() {
-            let kind = EntryKind::of(value).name();
-            let message = format!("An entry of type `{kind}` needs `{member}`");
-            let hint = Some("docs/session.md lists the members of each type".to_owned());
-            return Err(CommandError::BadData { message, hint });
-        }
+        let what = match value.get(member) {
+            None => "",
+            Some(value) if STRINGS.contains(member) && value.as_string().is_none() => ", a string",
+            Some(_) => continue,
+        };
+        let kind = EntryKind::of(value).name();
+        let message =
+            format!("An entry of type `{kind}` needs `{member}`{what}; nothing was appended");
+        let hint = Some("docs/session.md lists the members of each type".to_owned());
+        return Err(CommandError::BadData { message, hint });
     }
     if let Some(target) = value.get_string("targetId") {
         session.require(target.to_text())?;
     }
     Ok(())
+}
+
+/// Members that must be strings where they are needed at all.
+const STRINGS: [&str; 6] = ["thinkingLevel", "provider", "modelId", "kind", "model", "customType"];
+
+/// What an entry must have apart from its type; `None` for a type that is not known.
+fn needed_members(kind: EntryKind) -> Option<&'static [&'static str]> {
+    Some(match kind {
+        EntryKind::Message => &["message"],
+        EntryKind::ThinkingLevelChange => &["thinkingLevel"],
+        EntryKind::ModelChange => &["provider", "modelId"],
+        EntryKind::Usage => &["kind", "provider", "model", "usage"],
+        EntryKind::Custom => &["customType"],
+        EntryKind::CustomMessage => &["customType", "content"],
+        EntryKind::Label => &["targetId"],
+        EntryKind::ContextEdit => &["targetId", "replacement"],
+        EntryKind::SessionInfo => &["name"],
+        EntryKind::Compaction | EntryKind::BranchSummary => &["summary"],
+        _ => return None,
+    })
 }
 
 /// A message that Pi could not show or send is not appended; neither is one without what it says,
@@ -262,7 +282,7 @@ fn append_value(session: &mut Session, value: &Value) -> Result<Appended> {
 
 fn unknown_kind(kind: &JsString) -> CommandError {
     CommandError::BadData {
-        message: format!("`{kind}` cannot be appended: unknown entry type, or a member is missing"),
+        message: format!("`{kind}` is not a known entry type; nothing was appended"),
         hint: Some("docs/session.md lists the types and their members".to_owned()),
     }
 }

@@ -59,6 +59,8 @@ struct Summary {
     kept: Vec<Finding>,
     pi: Verdict,
     port: Verdict,
+    /// Whether some of its lines are entries.
+    has_entries: bool,
 }
 
 /// Why a program refuses a file.
@@ -148,7 +150,7 @@ impl Totals {
 
 impl Summary {
     fn of(session: &Session) -> Result<Self> {
-        let mut summary = Self::default();
+        let mut summary = Self { has_entries: !session.is_empty(), ..Self::default() };
         session.each_finding(|finding| {
             let number = summary.add(&finding);
             if number <= MOST_OF_A_KIND && finding.code != UNKNOWN_TO_PORT {
@@ -183,7 +185,10 @@ impl Summary {
     fn is_other_text(&self) -> bool {
         let has = |wanted| self.counts.iter().any(|(code, _)| *code == wanted);
         let is_other = |(code, _): &(&str, usize)| OTHER_TEXT.contains(code);
-        has(NOT_A_SESSION) && has(MALFORMED) && self.counts.iter().all(is_other)
+        !self.has_entries
+            && has(NOT_A_SESSION)
+            && has(MALFORMED)
+            && self.counts.iter().all(is_other)
     }
 
     fn is_shown(&self, showing: Showing) -> bool {
@@ -258,7 +263,7 @@ fn print_json(session: &Session, output: &mut Output) -> Result<Summary> {
         session.cwd().is_dir()
     ));
     output.bytes(text.as_bytes())?;
-    let mut summary = Summary::default();
+    let mut summary = Summary { has_entries: !session.is_empty(), ..Summary::default() };
     session.each_finding(|finding| {
         text.clear();
         if summary.findings > 0 {

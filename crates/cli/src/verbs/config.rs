@@ -10,6 +10,7 @@ use pitree_host::summarizer::select;
 use pitree_session::location::Origin;
 use pitree_store::cache::cache_directory;
 use pitree_tui::keymap::Keymap;
+use pitree_tui::theme::ThemeChoice;
 
 use super::open::editor;
 use super::resume::{pi_program, program};
@@ -62,6 +63,9 @@ pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) ->
     }
     for warning in config.warnings() {
         output.remark(&warning)?;
+    }
+    if let Some(problem) = ThemeChoice::load(&workspace.environment, true).problem {
+        output.remark(&clean_line(&problem))?;
     }
     Ok(Exit::Ok)
 }

@@ -30,7 +30,8 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// Output format (default: from the file's extension, else html)
+    /// Output format (default: from the extension of the output file; text for `-o -`; html
+    /// without -o)
     #[arg(long, value_parser = one_of(Format::ALL, Format::name, Format::about))]
     format: Option<Format>,
 

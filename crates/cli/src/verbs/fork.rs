@@ -178,7 +178,7 @@ pub(crate) fn run_clone(
 /// The folder of a location that the command line names; without one a new session goes beside
 /// its source, as in Pi.
 fn named_directory(session: &Session, workspace: &Workspace) -> Option<PathBuf> {
-    workspace.is_named.then(|| workspace.location.directory_for(session.cwd()))
+    workspace.is_named().then(|| workspace.location.directory_for(session.cwd()))
 }
 
 /// The folder that a fork goes to.

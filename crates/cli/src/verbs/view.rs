@@ -55,12 +55,16 @@ pub(crate) struct ViewArgs {
 /// Without a terminal it prints what `show` prints, or with `--at` the messages around that entry.
 pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if !interface::is_wanted(workspace, output) {
+        if args.find.is_some() {
+            output
+                .remark("`--find` needs a terminal; `pitree search WORDS` searches without one")?;
+        }
         return match (&args.session, &args.at) {
             (Some(session), Some(entry)) => show::run_at(session, entry, workspace, output),
             (Some(session), None) => show::run(&ShowArgs::overview(session), workspace, output),
             (None, _) => Err(CommandError::Usage {
                 message: "The picker needs a terminal".to_owned(),
-                hint: Some("name a session; `pitree list --scope all` shows the ids".to_owned()),
+                hint: Some(format!("name a session; `{}` shows the ids", workspace.list_all())),
             }),
         };
     }

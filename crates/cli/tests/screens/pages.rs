@@ -126,7 +126,7 @@ fn remarks_and_errors_come_after_the_pager() {
     terminal.wait_for("ended with 0");
     let screen = terminal.screen();
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no {text}: {screen}"));
-    assert!(at("pager done") < at("20 of 40 hits"), "{screen}");
+    assert!(at("pager done") < at("20 of 40 matches"), "{screen}");
     let many = ["s-long"; 12].join(" ");
     run_on_clear_screen(&terminal, &format!("PAGER=mypager {GO} check {many} s-none"));
     terminal.wait_for("ended with 1");

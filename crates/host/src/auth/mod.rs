@@ -163,7 +163,7 @@ impl Credentials {
         let stored = match file::read_json(&path)? {
             None => Object::new(),
             Some(Value::Object(stored)) => stored,
-            Some(_) => return Err(file::bad_value(&path, "the whole file", "must be an object")),
+            Some(_) => return Err(file::not_an_object(&path)),
         };
         Ok(Self { path, stored, resolved: Mutex::default() })
     }

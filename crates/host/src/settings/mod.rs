@@ -92,7 +92,7 @@ impl Settings {
         let of_user = match file::read_json(&user_path)? {
             None => Value::Object(Object::new()),
             Some(value @ Value::Object(_)) => migrated(value),
-            Some(_) => return Err(bad_value(&user_path, "the whole file", "must be an object")),
+            Some(_) => return Err(file::not_an_object(&user_path)),
         };
         let (of_project, problem) = match file::read_json(&project_path) {
             Ok(Some(value)) => (harmless(&migrated(value)), None),

@@ -27,6 +27,9 @@ use crate::summarizer::SummarizerOptions;
 
 /// The members of the file that mean something.
 const KNOWN: [&str; 5] = ["agent", "keys", "mouse", "picker", "summarizer"];
+/// The members of `summarizer`.
+const OF_SUMMARIZER: [&str; 7] =
+    ["command", "url", "model", "key", "api", "thinkingLevel", "timeoutSeconds"];
 /// More wrong letters than these are another word.
 const MOST_SLIPS: usize = 2;
 
@@ -71,7 +74,7 @@ impl Config {
         let path = Self::folder(environment).join("config.json");
         let value = file::read_json(&path)?.unwrap_or_else(|| Object::new().into());
         if value.as_object().is_none() {
-            return Err(bad_value(&path, "the whole file", "must be an object"));
+            return Err(file::not_an_object(&path));
         }
         Ok(Self { path, value })
     }
@@ -193,7 +196,13 @@ impl Config {
                     }
                     options.time_limit = Some(limit);
                 }
-                _ => return Err(bad(&key, "is not known")),
+                _ => {
+                    let hint = match nearest(OF_SUMMARIZER, &key) {
+                        Some(known) => format!("did you mean `{known}`?"),
+                        None => format!("known keys: `{}`", OF_SUMMARIZER.join("`, `")),
+                    };
+                    return Err(bad(&key, &format!("there is no such key; {hint}")));
+                }
             }
         }
         Ok(options)

@@ -80,10 +80,10 @@ impl Summarizer for CommandSummarizer {
         .map_err(|error| failed(format!("cannot run the summarizer command: {error}")))?;
         match end {
             End::Cancelled => Err(SummaryError::Cancelled),
-            End::TimedOut => Err(failed(format!(
-                "the summarizer command took longer than {} seconds and was ended",
-                self.time_limit.as_secs_f64()
-            ))),
+            End::TimedOut => Err(SummaryError::TimedOut {
+                what: "the summarizer command".to_owned(),
+                limit: self.time_limit,
+            }),
             End::Stopped => Err(failed("the summarizer command wrote more than 4 MiB".to_owned())),
             End::Exited(status) if !status.success() => {
                 Err(failed(exit_message(status, &complaints)))

@@ -210,10 +210,20 @@ fn a_mistake_in_a_file_is_named_with_its_place() {
     let session = ModelName::new("own", "m");
     for (name, text, words) in [
         (".config/pitree/config.json", "{\"summarizer\": 1}", "config.json, summarizer: must be"),
-        (".config/pitree/config.json", r#"{"summarizer": {"comand": "x"}}"#, "summarizer.comand"),
+        (
+            ".config/pitree/config.json",
+            r#"{"summarizer": {"comand": "x"}}"#,
+            "summarizer.comand: there is no such key; did you mean `command`?",
+        ),
         (".config/pitree/config.json", "{\n\"a\": tru}", "config.json, line 2, column"),
         (".pi/agent/settings.json", "{\n\n  \"a\" 1}", "settings.json, line 3, column"),
-        (".pi/agent/settings.json", "[]", "settings.json, the whole file"),
+        (".pi/agent/settings.json", "[]", "settings.json must contain a JSON object, such as {}"),
+        (".config/pitree/config.json", "[1]", "config.json must contain a JSON object, such as {}"),
+        (
+            ".config/pitree/config.json",
+            "{\n",
+            "config.json, line 1, column 2: the JSON is not complete; is a `}` or `]` missing?",
+        ),
         (".pi/agent/settings.json", r#"{"retry": {"maxRetries": -1}}"#, "retry.maxRetries"),
         (".pi/agent/models.json", "{\n// x\n\"providers\": }", "models.json, line 3, column 14"),
         (

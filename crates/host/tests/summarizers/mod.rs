@@ -55,7 +55,7 @@ fn ask(summarizer: &dyn Summarizer) -> Result<SummaryReply, SummaryError> {
 
 fn failure(summarizer: &dyn Summarizer) -> String {
     match ask(summarizer) {
-        Err(SummaryError::Failed(message)) => message,
+        Err(error @ (SummaryError::Failed(_) | SummaryError::TimedOut { .. })) => error.to_string(),
         other => panic!("{other:?}"),
     }
 }

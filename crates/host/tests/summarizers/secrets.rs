@@ -80,7 +80,7 @@ fn damaged_files_are_named_without_their_content() {
     let environment = Environment::new(home.path(), home.path(), || 0, |_| {});
     let broken = [
         (format!("{{\n  \"openai\": {{\"type\": \"api_key\", \"key\": \"{KEY}\n"), "line 2"),
-        (format!("[\"{KEY}\"]"), "the whole file"),
+        (format!("[\"{KEY}\"]"), "must contain a JSON object"),
         (format!(r#"{{"openai": "{KEY}"}}"#), "openai"),
         (format!(r#"{{"openai": {{"type": "api_key", "key": ["{KEY}"]}}}}"#), "openai"),
         (format!(r#"{{"openai": {{"type": "{KEY}"}}}}"#), "openai"),

@@ -357,7 +357,7 @@ impl FileState {
                         Some(file) => file.try_clone().on("open", &self.path)?,
                         None => return Err(error).on("open", &self.path),
                     },
-                    Err(error) => return Err(error).on("open", &self.path),
+                    Err(error) => return Err(error).on("write to", &self.path),
                 }
             }),
         };

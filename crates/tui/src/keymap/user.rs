@@ -59,9 +59,7 @@ fn own_keys(
         let name = name.to_string();
         let bad = |problem: &str| bad_value(config, &format!("keys.{name}"), problem);
         let Some(row) = rows.iter().find(|row| row.name == name) else {
-            let near = pitree_host::settings::nearest(rows.iter().map(|row| row.name), &name);
-            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(bad(&format!("is not an action{hint}")));
+            return Err(bad(&not_an_action(&name, rows.iter().map(|row| row.name))));
         };
         let given = keys_in(value).map_err(|problem| bad(&problem))?;
         let is_text = |key: &&Key| key.typed().is_some() && !row.takes_letters;
@@ -72,6 +70,22 @@ fn own_keys(
         keys.insert(name, given);
     }
     Ok(keys)
+}
+
+/// That there is no such action, and which ones may be meant: one that is spelled almost like it,
+/// or those of which it is the last part.
+fn not_an_action<'r>(name: &str, all: impl Iterator<Item = &'r str> + Clone) -> String {
+    let ending = format!(".{name}");
+    let near = match pitree_host::settings::nearest(all.clone(), name) {
+        Some(near) => vec![near],
+        None => all.filter(|action| action.ends_with(&ending)).collect(),
+    };
+    let mut near: Vec<String> = near.into_iter().map(|near| format!("`{near}`")).collect();
+    near.dedup();
+    match near.is_empty() {
+        true => "there is no such action; docs/keys.md lists them, such as `picker.rename`".into(),
+        false => format!("there is no such action; did you mean {}?", near.join(" or ")),
+    }
 }
 
 /// Ensures that every key is in force that the own configuration gives to an action.
@@ -261,7 +275,10 @@ mod tests {
         for (own, problem) in [
             (r#"{"keys": []}"#, "keys: must be an object"),
             (r#"{"keys": {"picker.renam": "f3"}}"#, "did you mean `picker.rename`?"),
-            (r#"{"keys": {"tree.search": "f3"}}"#, "keys.tree.search: is not an action"),
+            (r#"{"keys": {"tree.search": "f3"}}"#, "keys.tree.search: there is no such action"),
+            (r#"{"keys": {"picker.renam": "f2"}}"#, "did you mean `picker.rename`?"),
+            (r#"{"keys": {"rename": "f2"}}"#, "did you mean `picker.rename`"),
+            (r#"{"keys": {"frobnicate": "f2"}}"#, "docs/keys.md lists them"),
             (r#"{"keys": {"picker.rename": "Ctrl+X"}}"#, "`Ctrl+X` is not a key"),
             (r#"{"keys": {"picker.rename": 7}}"#, "keys.picker.rename: must be a key"),
             (

@@ -98,7 +98,12 @@ impl ThemeChoice {
             },
             [light, dark] => (named(light), named(dark)),
             // It means nothing to Pi.
-            _ => (NamedTheme::System, NamedTheme::System),
+            _ => {
+                problem = Some(format!(
+                    "Theme “{setting}”: at most two names, LIGHT/DARK. Using the system theme."
+                ));
+                (NamedTheme::System, NamedTheme::System)
+            }
         };
         let is_light = background_by_variable(environment) == Some(true);
         let now = match if is_light { &light } else { &dark } {
@@ -372,7 +377,9 @@ mod tests {
         }
         // Only one slash has a meaning.
         let settings = environment(home.path(), r#"{"theme": "a/b/c"}"#);
-        assert_eq!(ThemeChoice::load(&settings, true).problem, None);
+        let problem = ThemeChoice::load(&settings, true).problem;
+        let words = "Theme “a/b/c”: at most two names, LIGHT/DARK. Using the system theme.";
+        assert_eq!(problem.as_deref(), Some(words));
     }
 
     #[test]

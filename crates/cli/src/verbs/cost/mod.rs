@@ -164,9 +164,9 @@ fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
     let has_times = args.since.is_some() || args.until.is_some();
     let time = if has_times { " in that time" } else { "" };
     let next = match args.scope {
-        Scope::Directory | Scope::Repository => "try `--scope all`",
-        Scope::All if has_times => "leave out `--since` and `--until` to see all of it",
-        Scope::All => "run `pitree list --scope all` to see which sessions there are",
+        Scope::Directory | Scope::Repository => "try `--scope all`".to_owned(),
+        Scope::All if has_times => "leave out `--since` and `--until` to see all of it".to_owned(),
+        Scope::All => format!("run `{}` to see which sessions there are", workspace.list_all()),
     };
     clean_line(&format!("no requests found{time} (searched {place}); {next}"))
 }

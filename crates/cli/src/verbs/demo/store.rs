@@ -8,7 +8,7 @@ use pitree_tui::theme::ColorMode;
 use tempfile::TempDir;
 
 use crate::error::{CommandError, Result};
-use crate::target::Workspace;
+use crate::target::{SESSIONS_ROOT, Workspace};
 
 /// The working directory of the sample's sessions. It need not exist.
 const CWD: &str = "/home/ana/projects/weather";
@@ -55,8 +55,8 @@ impl SampleStore {
             workspace: Workspace {
                 environment,
                 locations: vec![location.clone()],
+                named: vec![(SESSIONS_ROOT, location.path.clone())],
                 location,
-                is_named: true,
                 without_index: true,
                 without_extensions: true,
                 color: ColorMode::Auto,

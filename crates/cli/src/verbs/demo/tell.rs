@@ -72,7 +72,7 @@ fn tree(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
         shape.active,
         output.paint(Style::Active, "•"),
         count(shape.branch_points, "branch point"),
-        count(shape.ends, "end"),
+        if shape.ends == 1 { "1 leaf".to_owned() } else { format!("{} leaves", shape.ends) },
         count(shape.labels, "label"),
     ))?;
     output.line(
@@ -121,7 +121,7 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
     let width = spend.models.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let row = |name: &str, sum: &SessionSpend| {
         format!(
-            "  {name:<width$}  {:>2} times  {:>6} tokens  ${:.4}",
+            "  {name:<width$}  {:>2} requests  {:>6} tokens  ${:.4}",
             sum.usages,
             sum.tokens(),
             sum.cost
@@ -146,11 +146,11 @@ fn together(facts: &Facts, workspace: &Workspace, output: &mut Output) -> Told {
         output.line(&format!("  {}", list_line(session, &ids, false, workspace, output)))?;
     }
     output.line(&format!(
-        "  \"{}\" is found in {} entries, which appear in {} places: a fork contains copies,",
+        "  \"{}\" appears in {} entries and {} places, because forks contain copies;",
         together.word, together.hits, together.places
     ))?;
     output.line(&format!(
-        "  and a search shows each entry once. Costs are counted once, too: ${:.4}.",
+        "  a search shows each entry once. Costs are counted once, too: ${:.4}.",
         together.cost
     ))
 }

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         } else if no_sessions.is_empty() && args.sessions.is_empty() && !args.which.shared_index {
             remark_none(args.which.scope, workspace, output)?;
         } else {
-            output.remark("no session was chosen")?;
+            output.remark(nothing_chosen(&no_sessions))?;
         }
         return Ok(Exit::Nothing);
     }
@@ -100,6 +100,15 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         0 => Exit::Nothing,
         _ => Exit::Ok,
     })
+}
+
+/// That there is nothing to extract; which files were left out was said before.
+fn nothing_chosen(no_sessions: &[(PathBuf, LeftOut)]) -> &'static str {
+    let is_other = |(_, why): &(PathBuf, LeftOut)| matches!(why, LeftOut::NotASession(_));
+    match no_sessions.iter().any(is_other) {
+        true => "nothing was extracted; `pitree check FILE` says what is wrong with a file",
+        false => "nothing was extracted: there are no sessions",
+    }
 }
 
 /// Whether the lines are printed instead of written to a folder.

@@ -162,7 +162,7 @@ fn remark_shared_ids(
 pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Output) -> Result<()> {
     if scope != Scope::All && !is_empty_store(workspace) {
         let place = workspace.place_of(scope);
-        let others = "run `pitree list --scope all` to see the others";
+        let others = format!("run `{}` to see the others", workspace.list_all());
         return output.remark(&format!("no sessions in {place}; {others}"));
     }
     let place = workspace.place_of(Scope::All);

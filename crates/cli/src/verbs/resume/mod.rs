@@ -74,7 +74,11 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
         false => Some(Query::read(&typed, &workspace.environment)?),
     };
     let (sessions, best, with_cwd) = candidates(query.as_ref(), args, workspace);
+    if sessions.is_empty() && query.is_some() {
+        return Err(workspace.not_found(typed, hints::of_resume_query(workspace)));
+    }
     let chosen = match args.pick {
+        Some(_) if sessions.is_empty() => None,
         Some(number) => {
             Some(number.checked_sub(1).and_then(|at| sessions.get(at)).ok_or_else(|| {
                 let count = counted(sessions.len(), "session", "sessions");
@@ -85,9 +89,6 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
     };
     if let Some(chosen) = chosen {
         return start(&Chosen::from(chosen), &args.start, workspace, output);
-    }
-    if sessions.is_empty() && !args.query.is_empty() {
-        return Err(workspace.not_found(typed, Some(hints::of_resume_query())));
     }
     if args.pick.is_none() && interface::is_wanted(workspace, output) {
         let scope = match args.scope {

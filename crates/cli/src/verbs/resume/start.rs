@@ -147,8 +147,8 @@ fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result
     }
     let message = missing_directory(&cwd);
     let hint = format!(
-        "pass `--cwd DIR` to resume in another directory; `pitree fork {} --whole --cwd DIR` copies the \
-         session for it",
+        "pass `--cwd DIR` to resume it in another directory, or run `pitree fork {} --whole --cwd DIR` \
+         to copy the session there",
         shell_word(chosen.path.as_os_str())
     );
     Err(CommandError::Refused { message, hint: Some(hint) })

@@ -16,6 +16,7 @@ use super::list::{most_of_a_title, scopes};
 use super::show::plain;
 use crate::columns::{Cell, row};
 use crate::error::{Exit, Result};
+use crate::option_values::any_number;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, counted, shell_option, shell_word};
@@ -42,12 +43,13 @@ pub(crate) struct SearchArgs {
     #[arg(long = "in", value_enum, default_value = "all")]
     within: Within,
 
-    /// Show at most this many hits; 0 prints only the exact number of hits
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// Show at most this many matches; 0 prints only their exact number
+    #[arg(long, value_name = "N", value_parser = any_number::<usize>, default_value_t = 20)]
     limit: usize,
 
-    /// Show this many messages before and after each hit
-    #[arg(short = 'C', long, value_name = "N", default_value_t = 0)]
+    /// Show this many messages before and after each match
+    #[arg(short = 'C', long, value_name = "N", value_parser = any_number::<usize>,
+        default_value_t = 0)]
     context: usize,
 }
 
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
             .with("unreadable", unreadable_value(&found.unreadable));
         output.value(&answer.into())?;
     } else if args.limit == 0 {
-        output.line(&counted(found.total, "hit", "hits"))?;
+        output.line(&counted(found.total, "match", "matches"))?;
         remark_unreadable(&found.unreadable, workspace, output)?;
     } else {
         if let Some(remark) = remark_on_guesses(&found, &query) {
@@ -94,9 +96,9 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
         if found.total > found.hits.len() {
             let shown = found.hits.len();
             let remark = match found.is_exact {
-                true => format!("{shown} of {} hits; --limit shows more", found.total),
+                true => format!("{shown} of {} matches; --limit shows more", found.total),
                 false => format!(
-                    "the best {shown} of very many hits: {} lines hold the text; --limit 0 counts exactly",
+                    "the best {shown} of very many matches: {} lines contain the text; --limit 0 counts exactly",
                     found.total
                 ),
             };

@@ -85,7 +85,7 @@ pub(crate) fn run(
     let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
     let found = found_in(&calls, &trust, &active);
     match args.number {
-        None => list(&session, &found, output),
+        None => list(&session, &found, workspace, output),
         Some(number) => match found.get(number.get() - 1) {
             Some(found) => show(found, workspace, output),
             None => {
@@ -150,7 +150,12 @@ fn found_in<'c>(calls: &'c [Call<'c>], trust: &Trust, active: &[usize]) -> Vec<F
     found
 }
 
-fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<Exit> {
+fn list(
+    session: &Session,
+    found: &[Found<'_>],
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Exit> {
     if output.json {
         let runs: Vec<Value> = found.iter().map(|found| found.to_object().into()).collect();
         let object = Object::new().with("sessionId", session.id()).with("runs", runs);
@@ -167,7 +172,8 @@ fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<E
         };
         output.remark(&format!(
             "no sub-agent runs in the {entries} of this session; \
-             `pitree list --scope all --has subagent` lists the sessions that have some"
+             `{} --has subagent` lists the sessions that have some",
+            workspace.list_all()
         ))?;
         return Ok(Exit::Nothing);
     }
