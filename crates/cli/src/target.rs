@@ -27,7 +27,7 @@ use crate::hints;
 use crate::option_values::duration;
 use crate::output::Output;
 use crate::progress::{self, DamageOnly};
-use crate::text::clean_line;
+use crate::text::{clean_line, first_lines};
 use crate::unreadable;
 use crate::verbs::list::{scopes, title};
 use crate::zone;
@@ -484,10 +484,7 @@ fn ambiguous(
         };
         format!("{id:<0$}  {1:>4}  {title}{path}", width.unwrap_or(0), age.unwrap_or_default())
     };
-    let mut candidates: Vec<String> = matches.iter().take(MOST_CANDIDATES).map(row).collect();
-    if matches.len() > MOST_CANDIDATES {
-        candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
-    }
+    let candidates = first_lines(&matches, MOST_CANDIDATES, row);
     let same_id = matches.windows(2).all(|pair| pair[0].id == pair[1].id);
     let count = matches.len();
     let prefix = prefix.to_owned();

@@ -53,9 +53,9 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// `1 entry`, `2 entries`.
+/// `1 entry`, `2,000 entries`.
 pub fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+    format!("{} {}", grouped(number as f64), if number == 1 { one } else { many })
 }
 
 /// A whole number with its thousands apart: `1,234`.

@@ -302,6 +302,32 @@ impl Message {
     }
 }
 
+impl Message {
+    /// Whether it tells of something that went wrong. What the user stopped did not.
+    pub fn has_failed(&self) -> bool {
+        match self {
+            Self::Assistant(reply) => reply.has_failed(),
+            Self::ToolResult(result) => result.is_error,
+            Self::BashExecution(bash) => bash.has_failed(),
+            _ => false,
+        }
+    }
+}
+
+impl AssistantMessage {
+    /// Whether the model or its provider failed.
+    pub fn has_failed(&self) -> bool {
+        self.stop_reason.as_ref().is_some_and(|stop| *stop == "error")
+    }
+}
+
+impl BashExecution {
+    /// Whether the command ended with an error.
+    pub fn has_failed(&self) -> bool {
+        self.exit_code.is_some_and(|code| code != 0.0)
+    }
+}
+
 impl SystemMessage {
     fn decode(value: &Value) -> Self {
         let sections = value.get("sections").and_then(Value::as_object);

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use pitree_export::numbers::count;
 use pitree_format::Value;
 use pitree_format::entry::Body;
 use pitree_format::js::parse;
@@ -91,11 +92,7 @@ fn from_session(
     let found = line.and_then(|line| session.entries().find(|entry| entry.line() == line));
     let branch = match found {
         Some(entry) if !on_active.contains(&entry.index()) => {
-            let mut end = entry.index();
-            while let Some(child) = tree.children(end).max() {
-                end = child;
-            }
-            session.path_to(end)
+            session.path_to(session.end_below(entry).unwrap_or(entry))
         }
         _ => active,
     };
@@ -179,17 +176,17 @@ fn shape(tree: &Tree, active: &HashSet<usize>) -> Vec<String> {
     let mut waiting = stretches(&roots, "", roots.len() > 1);
     while let Some(stretch) = waiting.pop() {
         let mut last = stretch.first;
-        let mut count = 1;
+        let mut entries = 1;
         while tree.children(last).len() == 1 {
             last = tree.children(last).next().unwrap_or(last);
-            count += 1;
+            entries += 1;
         }
         if lines.len() < MOST_BRANCHES {
             let mark = if active.contains(&stretch.first) { "●" } else { "○" };
             let is_leaf = tree.children(last).len() == 0 && active.contains(&last);
             let leaf = if is_leaf { " ◂ current" } else { "" };
             let Stretch { guides, joint, .. } = &stretch;
-            lines.push(format!("{guides}{}{mark} {count}{leaf}", joint.0));
+            lines.push(format!("{guides}{}{mark} {entries}{leaf}", joint.0));
         } else if tree.children(last).len() == 0 {
             more += 1;
         }
@@ -203,7 +200,7 @@ fn shape(tree: &Tree, active: &HashSet<usize>) -> Vec<String> {
         waiting.extend(stretches(&children, &guides, true));
     }
     if more > 0 {
-        lines.push(format!("… and {more} more branches"));
+        lines.push(format!("… and {}", count(more, "more branch", "more branches")));
     }
     lines
 }

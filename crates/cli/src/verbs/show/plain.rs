@@ -26,12 +26,6 @@ pub(crate) fn iso(ms: Option<i64>) -> Option<String> {
     ms.map(format_iso)
 }
 
-/// `1 turn`, `2 turns`.
-pub(crate) fn count(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{plural}")
-}
-
 /// The text of a member as it is, or nothing.
 pub(crate) fn text_of(text: Option<&JsString>) -> String {
     text.map(ToString::to_string).unwrap_or_default()

@@ -161,10 +161,7 @@ fn list(session: &Session, found: &[Found<'_>], output: &mut Output) -> Result<E
         }
     }
     if found.is_empty() {
-        let entries = match session.len() {
-            1 => "1 entry".to_owned(),
-            entries => format!("{entries} entries"),
-        };
+        let entries = counted(session.len(), "entry", "entries");
         output.remark(&format!(
             "no sub-agent runs in the {entries} of this session; \
              `pitree list --scope all --has subagent` lists the sessions that have some"

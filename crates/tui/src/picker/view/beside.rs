@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pitree_export::numbers::count;
 use pitree_format::js::date::format_iso;
 use pitree_store::search::Query;
 use pitree_store::{SessionFacts, ShortIds};
@@ -87,24 +88,18 @@ fn facts_lines(
 
 /// The shape of the tree, and what went wrong, in numbers.
 fn numbers(facts: &SessionFacts) -> String {
-    let count = |number: usize, one: &str, many: &str| match number {
-        0 => String::new(),
-        1 => format!(" · 1 {one}"),
-        _ => format!(" · {number} {many}"),
-    };
     let branches = if facts.branches > 1 { facts.branches } else { 0 };
-    let mut words = match facts.entries {
-        1 => "1 entry".to_owned(),
-        entries => format!("{entries} entries"),
-    };
-    for part in [
-        count(branches, "branch", "branches"),
-        count(facts.compactions, "compaction", "compactions"),
-        count(facts.subagents, "sub-agent", "sub-agents"),
-        count(facts.errors, "error", "errors"),
-        count(facts.damaged_lines, "damaged line", "damaged lines"),
+    let mut words = count(facts.entries, "entry", "entries");
+    for (number, one, many) in [
+        (branches, "branch", "branches"),
+        (facts.compactions, "compaction", "compactions"),
+        (facts.subagents, "sub-agent", "sub-agents"),
+        (facts.errors, "error", "errors"),
+        (facts.damaged_lines, "damaged line", "damaged lines"),
     ] {
-        words.push_str(&part);
+        if number > 0 {
+            words.push_str(&format!(" · {}", count(number, one, many)));
+        }
     }
     if facts.spend.count > facts.spend.unknown_costs {
         words.push_str(&format!(" · ${:.2}", facts.spend.cost));

@@ -16,11 +16,12 @@ use std::rc::Rc;
 use pitree_format::Role;
 use pitree_format::message::{Content, Message};
 use pitree_session::{EntryRef, Session, outline_of};
+use pitree_store::search::Query;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::keymap::ViewAction;
-use crate::rich::{Line, Look, Needle, Tone, mark_found, show};
+use crate::rich::{Line, Look, Tone, mark_found, show};
 use crate::text;
 use crate::theme::Theme;
 use crate::view::numbers;
@@ -70,8 +71,8 @@ struct LaidOutRows {
 pub(crate) struct Marks<'m> {
     /// Whether the cursor is shown.
     pub(crate) cursor: bool,
-    /// Words that stand out.
-    pub(crate) words: &'m [Needle],
+    /// What stands out.
+    pub(crate) found: Option<&'m Query>,
 }
 
 /// The transcript and the part of it that is seen.
@@ -193,9 +194,9 @@ impl Transcript {
                 }
                 _ => Line::of("  ", Tone::Plain),
             };
-            *row = match marks.words {
-                [] => gutter.followed_by(row),
-                words => gutter.followed_by(&mark_found(row, words)),
+            *row = match marks.found {
+                None => gutter.followed_by(row),
+                Some(query) => gutter.followed_by(&mark_found(row, query)),
             };
         }
     }
@@ -207,8 +208,8 @@ impl Transcript {
             Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
         };
         let below = (!self.is_at_end()).then(|| {
-            let below = numbers::count(self.entries_below());
-            format!("── {below} entries from here to the end, {end} ")
+            let below = numbers::count(self.entries_below(), "entry", "entries");
+            format!("── {below} from here to the end, {end} ")
         });
         let room = if below.is_some() { width / 2 } else { width.saturating_sub(LEAST_RULE) };
         let title = title.map(|title| format!("── {} ", text::fit(title, room)));

@@ -300,23 +300,22 @@ fn branched() -> Home {
 fn a_session_is_opened_at_an_entry_with_words() {
     let home = branched();
     let before = fs_err::read(&home.file).unwrap();
-    let open = |entry: &str, words: &[&str]| {
+    let open = |entry: &str, query: &str| {
         let mut state = home.state();
-        let words = words.iter().map(|word| (*word).to_owned()).collect();
-        state.open_at = Some(OpenAt { entry: Some(entry.to_owned()), words });
+        state.open_at = Some(OpenAt { entry: Some(entry.to_owned()), query: query.to_owned() });
         let mut driven = reader_of(state, SMALL);
         driven.event(&Event::ThreadMessages);
         driven
     };
-    assert!(cursor(&open("00000002", &[])).contains("the second question"));
-    let driven = open("00000004", &["needle", "output"]);
+    assert!(cursor(&open("00000002", "")).contains("the second question"));
+    let driven = open("00000004", "needle output");
     assert!(cursor(&driven).contains("needle in the output"), "{}", driven.text());
     assert!(driven.text().contains("/needle output 1/1"), "{}", driven.text());
-    let driven = open("00000008", &[]);
+    let driven = open("00000008", "");
     assert!(cursor(&driven).contains("first words, abandoned"), "{}", driven.text());
     assert!(driven.text().contains("the end of the abandoned branch"), "{}", driven.text());
     assert!(driven.text().contains("moved"), "{}", driven.text());
-    let driven = open("ffff", &[]);
+    let driven = open("ffff", "");
     assert!(driven.text().contains("ffff"), "{}", driven.text());
     assert_eq!(fs_err::read(&home.file).unwrap(), before, "reading writes nothing");
 }
