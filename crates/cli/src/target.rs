@@ -473,11 +473,10 @@ fn ambiguous(
     let width = matches.iter().map(|found| short.short(&found.id).chars().count()).max();
     let row = |found: &SessionMatch| {
         let id = clean_line(short.short(&found.id));
-        let facts =
-            FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
-        let age = facts.as_ref().map(|facts| age(facts.last_used_ms(), environment.now_ms()));
-        let title =
-            facts.as_ref().map(|facts| title(facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
+        let stamp = FileStamp::of(&found.path);
+        let age = stamp.map(|stamp| age(stamp.modified_ms(), environment.now_ms()));
+        let facts = stamp.and_then(|stamp| read_facts(&found.path, stamp).ok());
+        let title = facts.map(|facts| title(&facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
         let path = match short.is_unique(&found.id) {
             true => String::new(),
             false => format!("  {}", clean_line(&found.path.to_string_lossy())),

@@ -282,6 +282,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_first_lines_say_how_many_more_there_are() {
+        let lines = |most| first_lines(&[1, 2, 3], most, i32::to_string);
+        assert_eq!(lines(3), ["1", "2", "3"]);
+        assert_eq!(lines(2), ["1", "2", "… and 1 more"]);
+    }
+
+    #[test]
     fn a_writer_escapes_for_a_terminal_alone() {
         let line = "{\"a\":\"x\u{9d}0;T\u{9c}\u{202e}é\"}\n";
         for (on_terminal, expected) in

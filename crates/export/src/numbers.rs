@@ -136,6 +136,7 @@ mod tests {
         assert_eq!(duration(61_500.0), "1 min 1 s");
         assert_eq!(duration(f64::NAN), "unknown");
         assert_eq!(count(1, "entry", "entries"), "1 entry");
+        assert_eq!(count(2000, "entry", "entries"), "2,000 entries");
         assert_eq!(dollars(0.75), "$0.7500");
     }
 

@@ -517,3 +517,25 @@ impl ImageData {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::js::parse;
+
+    #[test]
+    fn what_the_user_stopped_has_not_failed() {
+        for (message, expected) in [
+            (r#"{"role":"assistant","content":[],"stopReason":"error"}"#, true),
+            (r#"{"role":"assistant","content":[],"stopReason":"aborted"}"#, false),
+            (r#"{"role":"toolResult","content":[],"isError":true}"#, true),
+            (r#"{"role":"toolResult","content":[],"isError":false}"#, false),
+            (r#"{"role":"bashExecution","command":"x","output":"","exitCode":2}"#, true),
+            (r#"{"role":"bashExecution","command":"x","output":"","cancelled":true}"#, false),
+            (r#"{"role":"user","content":"x","isError":true}"#, false),
+        ] {
+            let message_value = parse(message.as_bytes()).unwrap();
+            assert_eq!(Message::decode(&message_value).has_failed(), expected, "{message}");
+        }
+    }
+}

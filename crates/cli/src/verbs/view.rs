@@ -27,8 +27,8 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "ENTRY", requires = "session")]
     at: Option<String>,
 
-    /// Find these words and highlight them
-    #[arg(long, value_name = "WORDS", requires = "session")]
+    /// Find this and highlight it: words, "a phrase", re:expression
+    #[arg(long, value_name = "QUERY", requires = "session")]
     find: Option<String>,
 
     /// Open with the composer, to write; otherwise `i` opens it

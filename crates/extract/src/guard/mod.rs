@@ -26,17 +26,20 @@ pub struct Hit {
     pub masked: String,
 }
 
-/// Hides secrets before anything is written, and looks once more at what was written.
+/// Hides secrets before anything is written, and looks once more at what was written. What it does
+/// not say, it leaves as it is.
 pub trait Guard: Send + Sync {
     /// The line of a session to go on with instead; `None` leaves it as it is. Each thing that was
     /// hidden is told. What is known of the lines before it is in the memory, and what was found is
     /// noted there.
     fn redact_line(
         &self,
-        line: &[u8],
-        memory: &mut SessionMemory,
-        seen: &mut dyn FnMut(Hit),
-    ) -> Option<Vec<u8>>;
+        _line: &[u8],
+        _memory: &mut SessionMemory,
+        _seen: &mut dyn FnMut(Hit),
+    ) -> Option<Vec<u8>> {
+        None
+    }
 
     /// The same for a line that may have been decoded already: decoding is a large part of the work.
     fn redact_decoded(
@@ -70,11 +73,15 @@ pub trait Guard: Send + Sync {
 
     /// The text to go on with instead of one that does not stand in a session, such as the path of
     /// its file; `None` leaves it as it is.
-    fn redact_text(&self, text: &str) -> Option<String>;
+    fn redact_text(&self, _text: &str) -> Option<String> {
+        None
+    }
 
     /// Looks at a finished piece of output: the first thing in it that should have been hidden.
     /// What was seen in other pieces of the session need not be looked at again.
-    fn leak(&self, finished: &[u8], seen: &mut Seen) -> Option<Hit>;
+    fn leak(&self, _finished: &[u8], _seen: &mut Seen) -> Option<Hit> {
+        None
+    }
 
     /// The same for a text of pitree's own, such as a card, into which only what may be shown was
     /// put.
@@ -84,40 +91,19 @@ pub trait Guard: Send + Sync {
 
     /// The hash of a file's bytes as it may be shown: with it nobody can try out what was hidden
     /// in the file.
-    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash;
+    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
+        *content
+    }
 
     /// Equal for guards that give the same output: the rules, the literals and the key, hashed.
     /// `None` for one that hides nothing.
-    fn fingerprint(&self) -> Option<[u8; 32]>;
+    fn fingerprint(&self) -> Option<[u8; 32]> {
+        None
+    }
 }
 
 /// Hides nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Unguarded;
 
-impl Guard for Unguarded {
-    fn redact_line(
-        &self,
-        _: &[u8],
-        _: &mut SessionMemory,
-        _: &mut dyn FnMut(Hit),
-    ) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn redact_text(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn leak(&self, _: &[u8], _: &mut Seen) -> Option<Hit> {
-        None
-    }
-
-    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
-        *content
-    }
-
-    fn fingerprint(&self) -> Option<[u8; 32]> {
-        None
-    }
-}
+impl Guard for Unguarded {}

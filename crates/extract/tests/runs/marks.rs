@@ -20,27 +20,6 @@ use super::counts::Forest;
 struct HidesNothing;
 
 impl Guard for HidesNothing {
-    fn redact_line(
-        &self,
-        _: &[u8],
-        _: &mut SessionMemory,
-        _: &mut dyn FnMut(Hit),
-    ) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn redact_text(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn leak(&self, _: &[u8], _: &mut Seen) -> Option<Hit> {
-        None
-    }
-
-    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
-        *content
-    }
-
     fn fingerprint(&self) -> Option<[u8; 32]> {
         Some([0; 32])
     }

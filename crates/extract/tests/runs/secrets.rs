@@ -46,26 +46,9 @@ fn a_secret_is_in_no_file() {
 struct Forgetful;
 
 impl Guard for Forgetful {
-    fn redact_line(
-        &self,
-        _: &[u8],
-        _: &mut SessionMemory,
-        _: &mut dyn FnMut(Hit),
-    ) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn redact_text(&self, _: &str) -> Option<String> {
-        None
-    }
-
     fn leak(&self, finished: &[u8], _: &mut Seen) -> Option<Hit> {
         let text = String::from_utf8_lossy(finished);
         text.contains("wombat").then(|| Hit { rule: "wombat".to_owned(), ..Hit::default() })
-    }
-
-    fn shown_hash(&self, content: &blake3::Hash) -> blake3::Hash {
-        *content
     }
 
     fn fingerprint(&self) -> Option<[u8; 32]> {

@@ -16,7 +16,9 @@ use super::external_editor::{self, PrivateCopy};
 use super::find::Finder;
 use super::notice::{DeferredAction, YesNoQuestion};
 use crate::field::Field;
-use crate::keymap::{DialogAction, InputAction, Key, Keymap, ReadAction, ViewAction, hints};
+use crate::keymap::{
+    DialogAction, GlobalAction, InputAction, Key, Keymap, ReadAction, ViewAction, hints,
+};
 use crate::rich::Line;
 use crate::screen::Transition;
 use crate::state::{AppState, OpenAt};
@@ -115,7 +117,10 @@ impl SessionView {
                 (Some("reading".to_owned()), ""),
                 (label(ReadAction::Write), "write"),
                 (label(ReadAction::Find), "find"),
-                (label(ReadAction::Command), "commands"),
+                (keymap.global.labels(&[GlobalAction::Help]), "help"),
+                (label(ReadAction::Tree), "tree"),
+                (label(ReadAction::Fork), "fork"),
+                (label(ReadAction::Command), "run"),
                 (label(ReadAction::Quit), "quit"),
             ]);
         };

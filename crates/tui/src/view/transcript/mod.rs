@@ -159,7 +159,7 @@ impl Transcript {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         self.area = area;
         if let Some(session) = session {
-            let gutter = if width < LEAST_WIDTH_WITH_GUTTER { 0 } else { GUTTER };
+            let gutter = gutter_width(width);
             let mut rows = self.rows(session, width - gutter, height);
             let cursor = self.cursor_row(session);
             if marks.cursor && !self.shown.contains(&cursor) {
@@ -187,12 +187,11 @@ impl Transcript {
     fn mark(&mut self, session: &Session, rows: &mut [Line], marks: Marks<'_>) {
         let cursor = self.cursor_row(session);
         for (row, position) in rows.iter_mut().zip(&self.shown) {
-            let gutter = match marks.cursor {
-                true if *position == cursor => Line::of("› ", Look::bold(Tone::User)),
-                true if position.item == cursor.item && !row.is_empty() => {
-                    Line::of("│ ", Tone::Dim)
-                }
-                _ => Line::of("  ", Tone::Plain),
+            let is_current = marks.cursor && position.item == cursor.item;
+            let gutter = match is_current && !row.is_empty() {
+                _ if marks.cursor && *position == cursor => gutter(true),
+                true => Line::of("│ ", Tone::Dim),
+                false => gutter(false),
             };
             *row = match marks.found {
                 None => gutter.followed_by(row),
@@ -203,17 +202,13 @@ impl Transcript {
 
     /// The line below it: how much is below, or a title.
     pub(crate) fn separator(&self, title: Option<&str>, width: usize, end: &str) -> Line {
-        let rule = |text: &str| {
-            let rest = width.saturating_sub(text::width(text));
-            Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
-        };
         let below = (!self.is_at_end()).then(|| {
             let below = numbers::count(self.entries_below(), "entry", "entries");
             format!("── {below} from here to the end, {end} ")
         });
         let room = if below.is_some() { width / 2 } else { width.saturating_sub(LEAST_RULE) };
         let title = title.map(|title| format!("── {} ", text::fit(title, room)));
-        rule(&(title.unwrap_or_default() + &below.unwrap_or_default()))
+        rule(&(title.unwrap_or_default() + &below.unwrap_or_default()), width)
     }
 
     /// Moves or folds; `false` if an action does something else.
@@ -439,6 +434,25 @@ impl LaidOutRows {
         self.rows.insert(at, Rc::clone(&rows));
         rows
     }
+}
+
+/// How many columns the gutter takes.
+fn gutter_width(width: usize) -> usize {
+    if width < LEAST_WIDTH_WITH_GUTTER { 0 } else { GUTTER }
+}
+
+/// What stands before a row.
+fn gutter(is_cursor: bool) -> Line {
+    match is_cursor {
+        true => Line::of("› ", Look::bold(Tone::User)),
+        false => Line::of("  ", Tone::Plain),
+    }
+}
+
+/// The line below a transcript, which begins with a title.
+pub(super) fn rule(title: &str, width: usize) -> Line {
+    let rest = width.saturating_sub(text::width(title));
+    Line::of(&format!("{title}{}", "─".repeat(rest)), Tone::Dim)
 }
 
 #[cfg(test)]
