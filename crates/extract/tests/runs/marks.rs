@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pitree_extract::{
-    Context, Dedupe, ExtractOptions, FormatName, Guard, Hit, Paths, Quality, ReplyCounts, Seen,
-    Selection, Source, Unguarded, Unit, run,
+    Context, Dedupe, ExtractOptions, FormatName, Guard, Paths, Quality, ReplyCounts, Selection,
+    Source, Unguarded, Unit, run,
 };
 use pitree_format::js::{parse, stringify};
 use pitree_format::{Object, Value};
-use pitree_redact::SessionMemory;
 
 use super::common::{Store, environment, options, sources};
 use super::counts::Forest;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pitree_extract::{
     ExtractError, ExtractOptions, FormatName, Guard, Hit, LeftOut, Seen, Unguarded, run,
 };
-use pitree_redact::SessionMemory;
 use pitree_testkit::{Rng, planted_secrets};
 
 use crate::runs::common::{Store, environment, guard, options, rubbish, session_text, sources};

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use pitree_export::numbers::count;
-use pitree_format::js::date::format_iso;
+use pitree_export::numbers::{count, minute_on_clock};
 use pitree_store::{SessionFacts, ShortIds};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -77,7 +76,7 @@ fn facts_lines(
         dim(path),
         dim(format!("in {}", state.display(Path::new(&*facts.cwd)))),
     ];
-    let moment = |time| moment(state.environment.local_ms(time));
+    let moment = |time| minute_on_clock(state.environment.local_ms(time));
     let created = facts.created_ms.map(|time| format!("started {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
     lines.push(dim(format!("{}last activity {changed}", created.unwrap_or_default())));
@@ -116,10 +115,6 @@ fn models(facts: &SessionFacts) -> String {
         count => format!(" +{}", count - 1),
     };
     format!(" · {}{more}", first.model)
-}
-
-fn moment(local_ms: i64) -> String {
-    format_iso(local_ms).get(..16).unwrap_or_default().replace('T', " ")
 }
 
 fn fit_line(line: &Line<'_>, width: usize) -> Line<'static> {
