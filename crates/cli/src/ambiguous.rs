@@ -5,7 +5,7 @@ use pitree_session::{Environment, SessionMatch};
 use pitree_store::{FileStamp, ShortIds, read_facts};
 
 use crate::error::CommandError;
-use crate::text::clean_line;
+use crate::text::{clean_line, first_lines};
 use crate::verbs::list::title;
 
 /// How many of the sessions that a prefix fits are shown.
@@ -27,21 +27,17 @@ pub(crate) fn ambiguous(
     let width = matches.iter().map(|found| short.short(&found.id).chars().count()).max();
     let row = |found: &SessionMatch| {
         let id = clean_line(short.short(&found.id));
-        let facts =
-            FileStamp::of(&found.path).and_then(|stamp| read_facts(&found.path, stamp).ok());
-        let age = facts.as_ref().map(|facts| age(facts.last_used_ms(), environment.now_ms()));
-        let title =
-            facts.as_ref().map(|facts| title(facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
+        let stamp = FileStamp::of(&found.path);
+        let age = stamp.map(|stamp| age(stamp.modified_ms(), environment.now_ms()));
+        let facts = stamp.and_then(|stamp| read_facts(&found.path, stamp).ok());
+        let title = facts.map(|facts| title(&facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
         let path = match short.is_unique(&found.id) {
             true => String::new(),
             false => format!("  {}", clean_line(&found.path.to_string_lossy())),
         };
         format!("{id:<0$}  {1:>4}  {title}{path}", width.unwrap_or(0), age.unwrap_or_default())
     };
-    let mut candidates: Vec<String> = matches.iter().take(MOST_CANDIDATES).map(row).collect();
-    if matches.len() > MOST_CANDIDATES {
-        candidates.push(format!("… and {} more", matches.len() - MOST_CANDIDATES));
-    }
+    let candidates = first_lines(&matches, MOST_CANDIDATES, row);
     let same_id = matches.windows(2).all(|pair| pair[0].id == pair[1].id);
     let count = matches.len();
     let prefix = prefix.to_owned();

@@ -25,6 +25,7 @@ use crate::output::Output;
 use crate::target::Workspace;
 use crate::verbs::resume::pi_program;
 use crate::verbs::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
+use crate::zone;
 
 /// Whether a verb that has a screen shows it: on a terminal that can do more than print.
 pub(crate) fn is_wanted(workspace: &Workspace, output: &Output) -> bool {
@@ -182,6 +183,8 @@ fn nothing_to_show() -> CommandError {
 }
 
 fn app_state(workspace: &Workspace) -> Result<AppState> {
+    // Later it would be written over the screen.
+    zone::warn_if_unknown();
     let allowed = Allowed {
         pi: pi_program(workspace),
         trash_command: find_program("trash"),

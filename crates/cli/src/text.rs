@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 
 use pitree_export::harmless;
+pub(crate) use pitree_export::numbers::count as counted;
 use pitree_tui::text::width;
 
 /// Text for one line: white space becomes a space, anything dangerous becomes `�`.
@@ -88,12 +89,15 @@ fn shown_width(text: &str) -> usize {
     first + parts.map(shown).sum::<usize>()
 }
 
-/// "1 entry", "3 entries".
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        _ => format!("{count} {many}"),
-    }
+/// The first of some things, a line each, and how many more there are.
+pub(crate) fn first_lines<T>(
+    all: &[T],
+    most: usize,
+    line: impl FnMut(&T) -> String,
+) -> Vec<String> {
+    let more = all.len().saturating_sub(most);
+    let last = (more > 0).then(|| format!("… and {more} more"));
+    all.iter().take(most).map(line).chain(last).collect()
 }
 
 /// A number and the unit behind it, which may be empty, as in `2GiB` or `1.5 s`.
@@ -276,6 +280,13 @@ pub(crate) fn command(verb: &str, operands: &[&OsStr], options: &str) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_lines_say_how_many_more_there_are() {
+        let lines = |most| first_lines(&[1, 2, 3], most, i32::to_string);
+        assert_eq!(lines(3), ["1", "2", "3"]);
+        assert_eq!(lines(2), ["1", "2", "… and 1 more"]);
+    }
 
     #[test]
     fn a_writer_escapes_for_a_terminal_alone() {

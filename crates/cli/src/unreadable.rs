@@ -11,7 +11,7 @@ use pitree_store::{Unreadable, discover_all};
 use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::{clean_line, counted};
+use crate::text::{clean_line, counted, first_lines};
 
 /// How many are named one by one.
 const MOST_NAMED: usize = 10;
@@ -72,13 +72,10 @@ pub(crate) fn lines(unreadable: &[Unreadable], workspace: &Workspace) -> Vec<Str
         return Vec::new();
     }
     let count = counted(unreadable.len(), "file or folder", "files and folders");
-    let name = |(path, reason): &Unreadable| format!("  {} ({reason})", workspace.display(path));
-    let mut lines = vec![format!("{count} could not be read:")];
-    lines.extend(unreadable.iter().take(MOST_NAMED).map(name));
-    if let more @ 1.. = unreadable.len().saturating_sub(MOST_NAMED) {
-        lines.push(format!("  … and {more} more"));
-    }
-    lines
+    let name = |(path, reason): &Unreadable| format!("{} ({reason})", workspace.display(path));
+    let named = first_lines(&unreadable, MOST_NAMED, name);
+    let head = format!("{count} could not be read:");
+    std::iter::once(head).chain(named.iter().map(|line| format!("  {line}"))).collect()
 }
 
 /// How many files that are not sessions are named.

@@ -16,20 +16,24 @@ const ZONE_FOLDERS: [&str; 4] =
 
 static WARNED: Once = Once::new();
 
-/// The zone of the variable `TZ`, or of the system. A name that the system does not know counts as
-/// UTC, which is said once.
+/// The zone of the variable `TZ`, or of the system.
 pub(crate) fn local() -> Zone {
+    Zone::with_rules(minutes_at)
+}
+
+/// Says once that a zone counts as UTC because the system does not know its name.
+pub(crate) fn warn_if_unknown() {
     WARNED.call_once(|| {
         if let Some(name) = variable("TZ").filter(|name| !is_known(name)) {
             let name = clean_line(&name);
             output::say(&format!("warning: the time zone TZ={name} is unknown; times are UTC\n"));
         }
     });
-    Zone::with_rules(minutes_at)
 }
 
 /// How many minutes the user's clock is ahead of UTC at a time.
 pub(crate) fn minutes_at(ms: i64) -> i32 {
+    warn_if_unknown();
     let time = Local.timestamp_millis_opt(ms).single();
     time.map_or(0, |time| time.offset().fix().local_minus_utc() / 60)
 }

@@ -420,6 +420,8 @@ fn a_time_zone_that_is_unknown_is_said_once() {
     let warning = "warning: the time zone TZ=Foo/Bar is unknown; times are UTC\n";
     assert_eq!(show("Foo/Bar").stderr, warning);
     assert_eq!(show("CET-1CEST").stderr, "");
+    let search = sandbox.call(["search", "after:2020-01-01", "q", "--json"]).env("TZ", "Foo/Bar");
+    assert!(search.run().stderr.starts_with(warning), "a query has times, too");
 }
 
 /// What cannot be written is named by its folder, and not by a temporary file.

@@ -435,6 +435,9 @@ fn a_new_fork_is_marked_and_as_old_as_itself() {
     assert!(rows.as_array().unwrap().iter().any(|row| row["parentSessionPath"] == path.as_str()));
     assert_eq!(list(&sandbox, &["--since", "yesterday"]), [fork]);
     assert_eq!(list(&sandbox, &["--until", "2 days ago"]), ["01a00000-first"]);
+    // The ages are in order, although the fork's last message is older.
+    put(&sandbox, ROOT, &draft("later", &project, 20));
+    assert_eq!(list(&sandbox, &[]), [fork, "later", "01a00000-first"]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) fn write_entry(
         tool: tool_of(&body).map(|tool| Shown::short(&tool, SUMMARY_CHARS)),
         answers: call_id_of(&body),
         time: entry.time(),
-        is_error: is_error(&body),
+        is_error: matches!(&body, Body::Message(message) if message.has_failed()),
         is_hidden: is_hidden(&body),
         particulars,
         label: label_of(source, entry)?,
@@ -73,20 +73,6 @@ fn call_id_of(body: &Body) -> Option<String> {
             result.tool_call_id.as_ref().map(|id| id.to_text().into_owned())
         }
         _ => None,
-    }
-}
-
-/// Whether it went wrong.
-fn is_error(body: &Body) -> bool {
-    match body {
-        Body::Message(Message::ToolResult(result)) => result.is_error,
-        Body::Message(Message::Assistant(answer)) => {
-            answer.stop_reason.as_ref().is_some_and(|stop| *stop == "error")
-        }
-        Body::Message(Message::BashExecution(bash)) => {
-            bash.exit_code.is_some_and(|code| code != 0.0)
-        }
-        _ => false,
     }
 }
 

@@ -6,11 +6,13 @@ use pitree_format::usage::{Cost, Usage};
 
 /// A time to the minute, in UTC.
 pub fn minute(ms: i64) -> String {
-    let iso = format_iso(ms);
-    match iso.rsplit_once(':') {
-        Some((minutes, _)) => format!("{}Z", minutes.replace('T', " ")),
-        None => iso,
-    }
+    format!("{}Z", minute_on_clock(ms))
+}
+
+/// A time to the minute, as a clock shows it.
+pub fn minute_on_clock(local_ms: i64) -> String {
+    let iso = format_iso(local_ms);
+    iso.rsplit_once(':').map_or(&*iso, |(minutes, _)| minutes).replacen('T', " ", 1)
 }
 
 /// A number as JavaScript prints it.
@@ -53,9 +55,9 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// `1 entry`, `2 entries`.
+/// `1 entry`, `2,000 entries`.
 pub fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+    format!("{} {}", grouped(number as f64), if number == 1 { one } else { many })
 }
 
 /// A whole number with its thousands apart: `1,234`.
@@ -132,10 +134,12 @@ mod tests {
     #[test]
     fn plain_forms() {
         assert_eq!(minute(1_770_159_126_410), "2026-02-03 22:52Z");
+        assert_eq!(minute_on_clock(1_770_159_126_410 + 5_400_000), "2026-02-04 00:22");
         assert_eq!(duration(999.0), "999 ms");
         assert_eq!(duration(61_500.0), "1 min 1 s");
         assert_eq!(duration(f64::NAN), "unknown");
         assert_eq!(count(1, "entry", "entries"), "1 entry");
+        assert_eq!(count(2000, "entry", "entries"), "2,000 entries");
         assert_eq!(dollars(0.75), "$0.7500");
     }
 

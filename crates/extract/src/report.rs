@@ -95,11 +95,6 @@ pub struct ReplyCounts {
 }
 
 impl ReplyCounts {
-    /// Those that are left out and have no twin that is trained.
-    pub fn all_left_out(&self) -> u64 {
-        self.left_out.values().sum()
-    }
-
     /// As it is in cards and in what the command prints.
     pub fn to_object(&self) -> Object {
         Object::new()

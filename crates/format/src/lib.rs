@@ -38,6 +38,7 @@ pub mod dialect;
 pub mod draft;
 pub mod edit;
 pub mod entry;
+mod failed;
 pub mod js;
 mod kind;
 pub mod message;

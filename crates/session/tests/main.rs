@@ -10,6 +10,7 @@
 )]
 
 mod bad_input;
+mod branches;
 mod compaction;
 mod pi_mistakes;
 mod refresh;

@@ -4,6 +4,7 @@
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::text::Span;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
 use crate::keymap::{GlobalAction, Key, KeyHelp, Keymap, SheetAction};
@@ -96,6 +97,18 @@ impl Screen for Sheet {
     fn is_overlay(&self) -> bool {
         true
     }
+}
+
+/// Draws a line across a screen.
+pub(crate) fn draw_rule(frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    let rule = "─".repeat(usize::from(area.width));
+    frame.render_widget(Span::styled(rule, theme.border), area);
+}
+
+/// Draws the line that names the keys of a screen.
+pub(crate) fn draw_hints(frame: &mut Frame<'_>, area: Rect, keys: &str, theme: &Theme) {
+    let fitted = text::cut(keys, usize::from(area.width).saturating_sub(2));
+    frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), area);
 }
 
 /// Draws lines, from `top` on, in a box in the middle that is as large as it must be.

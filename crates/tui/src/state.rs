@@ -50,8 +50,8 @@ pub struct OpenAt {
     /// The id of an entry, or the beginning of one: it is shown and has the cursor. One on an
     /// abandoned branch is shown with its branch.
     pub entry: Option<String>,
-    /// Words to find and to highlight.
-    pub words: Vec<String>,
+    /// What to find and to highlight, in the query language of the search; empty for nothing.
+    pub query: String,
 }
 
 /// What all screens share.

@@ -10,9 +10,9 @@ use pitree_host::summarizer::select;
 use pitree_session::location::Origin;
 use pitree_store::cache::cache_directory;
 use pitree_tui::keymap::Keymap;
+use pitree_tui::terminal;
 use pitree_tui::theme::ThemeChoice;
 
-use super::open::editor;
 use super::resume::{pi_program, program};
 use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
@@ -169,7 +169,7 @@ fn programs() -> [Setting; 2] {
     let (pager, from) = pager::command(|name| std::env::var_os(name));
     let pager = pager.map_or_else(|| "none".to_owned(), text);
     let pager = Setting { name: "pager", value: pager, from: from.to_owned() };
-    let (editor, from) = match editor(|name| std::env::var_os(name)) {
+    let (editor, from) = match terminal::editor(|name| std::env::var_os(name)) {
         Some((editor, from)) => (text(editor), from),
         None => ("none".to_owned(), "default"),
     };

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &OpenArgs, workspace: &Workspace, output: &mut Output) -
     let _ = open_file(&path)?;
     // An editor must not take the name for an option.
     let path = std::path::absolute(&path).unwrap_or(path);
-    let why_not = match editor(|name| std::env::var_os(name)) {
+    let why_not = match terminal::editor(|name| std::env::var_os(name)) {
         _ if output.json => None,
         _ if !terminal::is_there() => Some("an editor needs a terminal"),
         None => Some("no editor: set `VISUAL` or `EDITOR`"),
@@ -70,38 +70,4 @@ fn script(editor: &OsStr, path: &Path) -> OsString {
          *) printf '%s\\n' {failed}$code {hint} >&2 ;;\nesac\nexit $code"
     ));
     script
-}
-
-/// The user's editor and the variable that names it, as git chooses it: `VISUAL` is for terminals
-/// that can move the cursor.
-pub(crate) fn editor(
-    variable: impl Fn(&str) -> Option<OsString>,
-) -> Option<(OsString, &'static str)> {
-    let is_dumb = variable("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
-    let names: &[&'static str] = if is_dumb { &["EDITOR"] } else { &["VISUAL", "EDITOR"] };
-    names.iter().find_map(|name| {
-        let editor = variable(name)?;
-        (!editor.to_string_lossy().trim().is_empty()).then_some((editor, *name))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_editor_is_the_one_that_git_would_start() {
-        let of = |variables: &[(&str, &str)]| {
-            editor(|name| {
-                let found = variables.iter().find(|(known, _)| *known == name);
-                found.map(|(_, value)| value.into())
-            })
-            .map(|(editor, _)| editor)
-        };
-        let both = [("VISUAL", "code -w"), ("EDITOR", "ed")];
-        assert_eq!(of(&[&both[..], &[("TERM", "xterm")]].concat()), Some("code -w".into()));
-        assert_eq!(of(&[&both[..], &[("TERM", "dumb")]].concat()), Some("ed".into()));
-        assert_eq!(of(&[("VISUAL", " "), ("EDITOR", "ed"), ("TERM", "xterm")]), Some("ed".into()));
-        assert_eq!(of(&[("VISUAL", ""), ("TERM", "xterm")]), None);
-    }
 }

@@ -27,8 +27,8 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "ENTRY", requires = "session")]
     at: Option<String>,
 
-    /// Find these words and highlight them
-    #[arg(long, value_name = "WORDS", requires = "session")]
+    /// Find this and highlight it: words, "a phrase", re:expression
+    #[arg(long, value_name = "QUERY", requires = "session")]
     find: Option<String>,
 
     /// Open with the composer, to write; otherwise `i` opens it
@@ -75,10 +75,9 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
     let live = live_options(args, workspace, output)?;
     warn_of_unknown_keys(workspace, output)?;
     let agent = agent(args, workspace)?;
-    let words = args.find.iter().flat_map(|words| words.split_whitespace());
-    let words: Vec<String> = words.map(str::to_owned).collect();
+    let query = args.find.clone().unwrap_or_default();
     let open_at =
-        (args.at.is_some() || !words.is_empty()).then(|| OpenAt { entry: args.at.clone(), words });
+        (args.at.is_some() || !query.is_empty()).then(|| OpenAt { entry: args.at.clone(), query });
     let options = LockWait::default().options();
     let (allow_bash, writes) = (args.allow_bash, args.write);
     let working = Working { session, options, live, allow_bash, agent, writes, open_at };

@@ -11,12 +11,11 @@ use pitree_store::{Scope, ShortIds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::scopes;
-use super::show::plain;
 use crate::error::{CommandError, Exit, Result};
 use crate::option_values::seconds;
 use crate::output::{Output, Style};
 use crate::target::{Target, Workspace};
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, counted, shorten};
 use crate::unreadable::remark_unreadable;
 
 /// How many characters of an entry are shown.
@@ -64,7 +63,10 @@ pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) 
     }
     remark_unreadable(watcher.unreadable(), workspace, output)?;
     let mut ids = workspace.short_ids();
-    output.remark(&format!("watching {}; press Ctrl+C to stop", plain::count(count, "session")))?;
+    output.remark(&format!(
+        "watching {}; press Ctrl+C to stop",
+        counted(count, "session", "sessions")
+    ))?;
     let start = Instant::now();
     loop {
         let left = match args.duration {
@@ -148,8 +150,8 @@ fn text(event: &WatchEvent, workspace: &Workspace) -> String {
         WatchChange::Created { parent, entries } => {
             let copied = parent.as_ref().map(|parent| format!(", forked from {parent}"));
             let copied = copied.unwrap_or_default();
-            let noun = if *entries == 1 { "entry" } else { "entries" };
-            format!("in {}, {entries} {noun}{copied}", workspace.display(event.cwd.as_ref()))
+            let entries = counted(*entries, "entry", "entries");
+            format!("in {}, {entries}{copied}", workspace.display(event.cwd.as_ref()))
         }
         WatchChange::Appended { entry } => outline_of(entry),
         WatchChange::Named { name, .. } => or_none(name),

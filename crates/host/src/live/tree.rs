@@ -182,12 +182,6 @@ impl LiveSession {
         })
     }
 
-    /// Stands at another entry, without a question to anybody and without an event.
-    pub fn stand_at(&mut self, entry_id: &str) -> Result<(), LiveError> {
-        self.session.branch(entry_id)?;
-        Ok(())
-    }
-
     fn stays(&self, cancelled: bool) -> Moved {
         let leaf_id = self.session.leaf_id().map(str::to_owned);
         Moved { cancelled, leaf_id, ..Moved::default() }

@@ -171,24 +171,6 @@ impl Models {
         Ok(found)
     }
 
-    /// The available model after this one, round and round, as Pi's `cycle_model` goes; `None` if
-    /// there are not two. From a model that is not available it goes to the second one.
-    pub fn next_available(
-        &self,
-        current: Option<&ModelName>,
-        environment: &Environment,
-    ) -> Result<Option<&Model>, HostError> {
-        let available = self.available(environment)?;
-        if available.len() < 2 {
-            return Ok(None);
-        }
-        let is_current = |model: &&Model| {
-            current.is_some_and(|current| model.is(&current.provider, &current.id))
-        };
-        let at = available.iter().position(is_current).unwrap_or(0);
-        Ok(available.get((at + 1) % available.len()).copied())
-    }
-
     /// Whether a provider has a key.
     pub fn has_auth(&self, provider: &str, environment: &Environment) -> Result<bool, HostError> {
         let configured = self.config(provider).and_then(|config| config.api_key.as_deref());

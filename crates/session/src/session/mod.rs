@@ -297,6 +297,24 @@ impl Session {
         }
     }
 
+    /// The end of the branch that an entry is on: of the entry and those that follow from it, the
+    /// last one in the file. Of the whole file that is where Pi goes on.
+    pub fn end_below(&self, entry: impl EntryKey) -> Option<EntryRef<'_>> {
+        let start = self.entry(entry)?.index();
+        let mut is_elsewhere = vec![false; self.len()];
+        let follows = |end: &EntryRef<'_>| {
+            let mut next = Some(end.index());
+            while let Some(at) = next.filter(|at| *at != start) {
+                if std::mem::replace(&mut is_elsewhere[at], true) {
+                    return false;
+                }
+                next = self.table.parent(at);
+            }
+            next.is_some()
+        };
+        self.entries().rev().find(follows)
+    }
+
     /// Where the session stands: the last entry of the file, until it is moved. `None` before
     /// the first entry. Pi's `getLeafEntry`.
     pub fn leaf(&self) -> Option<EntryRef<'_>> {

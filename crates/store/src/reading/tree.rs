@@ -249,7 +249,7 @@ pub(crate) struct Tree {
     users: Vec<u64>,
     active: Vec<bool>,
     /// For each entry, filled when they are first asked for.
-    newest_children: OnceCell<Vec<u32>>,
+    ends: OnceCell<Vec<u32>>,
     turns: OnceCell<Vec<u32>>,
 }
 
@@ -278,8 +278,8 @@ impl Tree {
             users[place / 64] |= (added.users[at / 64] >> (at % 64) & 1) << (place % 64);
         }
         let active = vec![false; count];
-        let (newest_children, turns) = (OnceCell::new(), OnceCell::new());
-        let mut tree = Self { parents, starts, users, active, newest_children, turns };
+        let (ends, turns) = (OnceCell::new(), OnceCell::new());
+        let mut tree = Self { parents, starts, users, active, ends, turns };
         let leaf = count.checked_sub(1)?;
         let active: Vec<usize> = tree.path_up(leaf).collect();
         active.into_iter().for_each(|at| tree.active[at] = true);
@@ -315,24 +315,19 @@ impl Tree {
         turns.get(place).map_or(0, |turn| *turn as usize)
     }
 
-    /// The end of the branch that an entry is on: the leaf, or what one comes to by always taking
-    /// the newest child.
+    /// The end of the branch that an entry is on, as `Session::end_below` has it.
     pub(crate) fn end_below(&self, place: usize) -> usize {
-        if self.is_active(place) {
-            return self.parents.len() - 1;
-        }
-        let newest = self.newest_children.get_or_init(|| {
-            let mut newest = vec![NONE; self.parents.len()];
-            for (at, parent) in (0_u32..).zip(&self.parents) {
-                if let Some(child) = newest.get_mut(*parent as usize) {
-                    *child = at;
+        let ends = self.ends.get_or_init(|| {
+            let mut ends: Vec<u32> = (0_u32..).take(self.parents.len()).collect();
+            for (at, parent) in self.parents.iter().enumerate().rev() {
+                let below = ends[at];
+                if let Some(end) = ends.get_mut(*parent as usize) {
+                    *end = below.max(*end);
                 }
             }
-            newest
+            ends
         });
-        let below = |at: &usize| newest.get(*at).filter(|child| **child != NONE);
-        let chain = std::iter::successors(Some(place), |at| below(at).map(|child| *child as usize));
-        chain.last().unwrap_or(place)
+        ends.get(place).map_or(place, |end| *end as usize)
     }
 
     /// The places from an entry up to its root.
@@ -374,10 +369,12 @@ mod tests {
         let told = (0..links.len()).map(|at| {
             let up = std::iter::successors(Some(at), |at| parents[*at].map(|at| at as usize));
             let turn = up.filter(|at| links.ids[*at] % 2 == 1).count();
-            let mut end = if shape.active[at] { links.len() - 1 } else { at };
-            while let Some(child) = parents.iter().rposition(|it| *it == Some(end as u32)) {
-                end = child;
-            }
+            let follows = |end: &usize| {
+                let mut up =
+                    std::iter::successors(Some(*end), |at| parents[*at].map(|at| at as usize));
+                up.any(|above| above == at)
+            };
+            let end = (0..links.len()).rev().find(follows).unwrap();
             (shape.active[at], turn, end)
         });
         (shape.ends, told.collect())

@@ -328,7 +328,7 @@ impl OpenSession {
         places: Vec<HitPlace>,
     ) -> Hit {
         let active = self.active[entry.index()];
-        let leaf = if active { self.session.leaf() } else { Some(self.end_below(entry)) };
+        let leaf = self.session.end_below(entry.index());
         let path = self.session.path_to(entry.index());
         let is_user = |entry: &&EntryRef<'_>| entry.is_message(pitree_format::Role::User);
         let cwd = self.session.header().cwd.as_ref().map(ToString::to_string);
@@ -359,15 +359,5 @@ impl OpenSession {
             if self.session.at(middle)?.line() < line { low = middle + 1 } else { high = middle }
         }
         self.session.at(low).filter(|entry| entry.line() == line)
-    }
-
-    /// The end that one comes to by always taking the newest child.
-    fn end_below<'s>(&'s self, entry: EntryRef<'s>) -> EntryRef<'s> {
-        let tree = self.session.tree();
-        let mut at = entry.index();
-        while let Some(child) = tree.children(at).max() {
-            at = child;
-        }
-        self.session.at(at).unwrap_or(entry)
     }
 }

@@ -69,6 +69,11 @@ impl Query {
         Ok(Self { text: text.to_owned(), terms, filters })
     }
 
+    /// Whether there is anything to look for beside filters.
+    pub fn has_terms(&self) -> bool {
+        !self.terms.is_empty()
+    }
+
     /// Whether case matters for a term: one with a capital letter.
     pub(crate) fn has_case(&self) -> bool {
         self.terms.iter().any(Term::has_case)

@@ -181,11 +181,6 @@ impl Watcher {
         &self.unreadable
     }
 
-    /// Whether the files are looked at again and again.
-    pub fn is_polling(&self) -> bool {
-        self.signals.is_none()
-    }
-
     /// Why the files are looked at again and again, if that was not asked for.
     pub fn fallback(&self) -> Option<&str> {
         self.fallback.as_deref()

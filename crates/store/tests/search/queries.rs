@@ -274,6 +274,20 @@ fn branches_are_told_apart() {
     let found = sessions.search("root");
     assert!(found.hits[0].active);
     assert_eq!((&*found.hits[0].leaf_id, found.hits[0].turn), ("a-3", 1));
+    // A branch ends where it was last continued, which is not below its newest entry.
+    sessions.write(
+        "b",
+        "/p",
+        &[
+            &user("mango root"),
+            &user("mango fork"),
+            &user("old"),
+            &below("b-1", "new"),
+            &below("b-2", "continued"),
+            &below("b-0", "end"),
+        ],
+    );
+    assert_eq!(sessions.search("mango fork").hits[0].leaf_id, "b-4");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use super::screen::ForkScreen;
 use crate::keymap::{ForkAction, GlobalAction, Keymap, hints};
+use crate::sheet::{draw_hints, draw_rule};
 use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
@@ -42,13 +43,9 @@ impl ForkScreen {
         let room = usize::from(title.width).saturating_sub(heading.width());
         let words = Span::styled(text::cut(WORDS, room).into_owned(), theme.dim);
         frame.render_widget(Paragraph::new(Line::from_iter([heading, words])), title);
-        let keys = key_hints(&state.keymap);
-        let fitted = text::cut(&keys, usize::from(hints.width).saturating_sub(2));
-        frame.render_widget(Span::styled(format!("  {fitted}"), theme.dim), hints);
-        for border in [border, below] {
-            let rule = "─".repeat(usize::from(border.width));
-            frame.render_widget(Span::styled(rule, theme.border), border);
-        }
+        draw_hints(frame, hints, &key_hints(&state.keymap), theme);
+        draw_rule(frame, border, theme);
+        draw_rule(frame, below, theme);
         self.draw_rows(frame, rows, theme);
         self.draw_status(frame, status, theme);
         if let Some(message) = self.list.selected() {

@@ -103,14 +103,14 @@ pub(super) const PICKER: &[KeyRow<PickerAction>] = {
             Do::NextScope,
             "picker.nextScope",
             "tab",
-            "this directory, the repository, all",
+            "more or fewer: this directory, the repository, all",
         )
         .pi("tui.input.tab"),
         KeyRow::new(
             Do::PreviousScope,
             "picker.previousScope",
             "shift+tab",
-            "this directory, the repository, all",
+            "more or fewer: this directory, the repository, all",
         ),
         KeyRow::new(Do::NextSort, "picker.sort", "ctrl+s", "order: threaded, recent, relevance")
             .pi("app.session.toggleSort"),

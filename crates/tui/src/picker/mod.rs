@@ -305,7 +305,9 @@ impl Picker {
         let is_selected = self.list.selected().is_some_and(|facts| facts.path == path);
         let entry = self.list.selected_entry().filter(|_| is_selected);
         let entry = entry.map(|entry| entry.id.clone()).filter(|id| !id.is_empty());
-        Some(OpenAt { entry, words: query.words() })
+        // A filter chooses sessions; in one of them there is nothing to highlight.
+        let query = if query.has_terms() { query.text() } else { "" };
+        Some(OpenAt { entry, query: query.to_owned() })
     }
 
     fn open_in_pi(&mut self, chosen: ChosenSession, state: &AppState) -> Transition {

@@ -4,11 +4,14 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use pitree_export::numbers::count;
 use pitree_format::Value;
 use pitree_format::entry::Body;
 use pitree_format::js::parse;
 use pitree_format::message::Message;
 use pitree_session::{EntryRef, Environment, Session, SessionError, Tree, outline_of, read_tail};
+
+use crate::text;
 
 /// So many messages are read at most, before a hit and after it, or at the end.
 const MOST_MESSAGES: usize = 40;
@@ -34,6 +37,27 @@ pub(super) enum Speaker {
     Tool,
 }
 
+impl Speaker {
+    fn name(self) -> &'static str {
+        match self {
+            Self::User => "you",
+            Self::Assistant => "pi",
+            Self::Summary => "summary",
+            Self::Tool => "found",
+        }
+    }
+}
+
+/// A row of the messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PreviewRow {
+    /// The message that it is of.
+    pub(super) message: usize,
+    /// The speaker's name or an indent, and none in a row that goes on with a line.
+    pub(super) who: String,
+    pub(super) text: String,
+}
+
 /// What the preview is to show.
 #[derive(Clone, Debug)]
 pub(super) struct PreviewRequest {
@@ -55,6 +79,36 @@ pub(super) struct Preview {
     pub(super) shape: Vec<String>,
     /// Why there is no more.
     pub(super) problem: Option<String>,
+    /// The messages as rows of a width; zero before they are wrapped.
+    wrapped: (usize, Vec<PreviewRow>),
+}
+
+impl Preview {
+    /// The messages as rows. They are wrapped again only for another width.
+    pub(super) fn rows(&mut self, width: usize) -> &[PreviewRow] {
+        let width = width.max(1);
+        if self.wrapped.0 != width {
+            let messages = self.messages.iter().enumerate();
+            let rows =
+                messages.flat_map(|(at, (speaker, said))| wrapped(at, *speaker, said, width));
+            self.wrapped = (width, rows.collect());
+        }
+        &self.wrapped.1
+    }
+}
+
+fn wrapped(message: usize, speaker: Speaker, said: &str, width: usize) -> Vec<PreviewRow> {
+    let said = text::block(said).replace('\t', "  ");
+    let mut rows = Vec::new();
+    for (at, line) in said.lines().filter(|line| !line.trim().is_empty()).enumerate() {
+        let who = if at == 0 { format!("{}: ", speaker.name()) } else { "  ".to_owned() };
+        for (at, part) in text::wrap(&format!("{who}{line}"), width).iter().enumerate() {
+            let who = if at == 0 { who.as_str() } else { "" };
+            let (who, text) = part.split_at_checked(who.len()).unwrap_or(("", part));
+            rows.push(PreviewRow { message, who: who.to_owned(), text: text.to_owned() });
+        }
+    }
+    rows
 }
 
 /// Reads the preview of a session; for a thread.
@@ -69,7 +123,7 @@ pub(super) fn read(request: &PreviewRequest, environment: &Environment) -> Previ
         Err(error) => (PreviewText::default(), Some(error.to_string())),
     };
     let PreviewText { messages, hit, shape } = text;
-    Preview { path: path.clone(), messages, hit, shape, problem }
+    Preview { path: path.clone(), messages, hit, shape, problem, ..Preview::default() }
 }
 
 #[derive(Default)]
@@ -91,11 +145,7 @@ fn from_session(
     let found = line.and_then(|line| session.entries().find(|entry| entry.line() == line));
     let branch = match found {
         Some(entry) if !on_active.contains(&entry.index()) => {
-            let mut end = entry.index();
-            while let Some(child) = tree.children(end).max() {
-                end = child;
-            }
-            session.path_to(end)
+            session.path_to(session.end_below(entry).unwrap_or(entry))
         }
         _ => active,
     };
@@ -179,17 +229,17 @@ fn shape(tree: &Tree, active: &HashSet<usize>) -> Vec<String> {
     let mut waiting = stretches(&roots, "", roots.len() > 1);
     while let Some(stretch) = waiting.pop() {
         let mut last = stretch.first;
-        let mut count = 1;
+        let mut entries = 1;
         while tree.children(last).len() == 1 {
             last = tree.children(last).next().unwrap_or(last);
-            count += 1;
+            entries += 1;
         }
         if lines.len() < MOST_BRANCHES {
             let mark = if active.contains(&stretch.first) { "●" } else { "○" };
             let is_leaf = tree.children(last).len() == 0 && active.contains(&last);
             let leaf = if is_leaf { " ◂ current" } else { "" };
             let Stretch { guides, joint, .. } = &stretch;
-            lines.push(format!("{guides}{}{mark} {count}{leaf}", joint.0));
+            lines.push(format!("{guides}{}{mark} {entries}{leaf}", joint.0));
         } else if tree.children(last).len() == 0 {
             more += 1;
         }
@@ -203,7 +253,7 @@ fn shape(tree: &Tree, active: &HashSet<usize>) -> Vec<String> {
         waiting.extend(stretches(&children, &guides, true));
     }
     if more > 0 {
-        lines.push(format!("… and {more} more branches"));
+        lines.push(format!("… and {}", count(more, "more branch", "more branches")));
     }
     lines
 }
@@ -222,4 +272,26 @@ fn stretches(firsts: &[usize], guides: &str, joined: bool) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = firsts.iter().enumerate().map(stretch).collect();
     stretches.reverse();
     stretches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_wrapped_once_for_a_width() {
+        let said = "one two three\n\nfour".to_owned();
+        let messages = vec![(Speaker::User, said), (Speaker::Assistant, "five".to_owned())];
+        let mut preview = Preview { messages, ..Preview::default() };
+        let shown = |rows: &[PreviewRow]| {
+            let row = |row: &PreviewRow| (row.message, format!("{}{}", row.who, row.text));
+            rows.iter().map(row).collect::<Vec<(usize, String)>>()
+        };
+        let expected = [(0, "you: one two "), (0, "three"), (0, "  four"), (1, "pi: five")];
+        let expected = expected.map(|(message, text)| (message, text.to_owned()));
+        assert_eq!(shown(preview.rows(13)), expected);
+        preview.messages.clear();
+        assert_eq!(shown(preview.rows(13)), expected, "nothing is wrapped again");
+        assert!(preview.rows(14).is_empty());
+    }
 }

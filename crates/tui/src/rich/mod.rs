@@ -17,7 +17,7 @@ mod paint;
 mod row;
 mod table;
 
-pub(crate) use found::{Needle, has_any, mark_found};
+pub(crate) use found::{has_any, mark_found};
 pub(crate) use highlight::Highlighter;
 pub(crate) use markdown::{LineEnds, render as render_markdown};
 pub(crate) use paint::{painted, show};

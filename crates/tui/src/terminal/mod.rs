@@ -7,6 +7,7 @@ mod decode;
 mod guard;
 mod input;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -32,6 +33,17 @@ const SIZE_PATIENCE: Duration = Duration::from_secs(1);
 /// Whether the interface can be shown.
 pub fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// The user's editor and the variable that names it, as git chooses it: `VISUAL` is for terminals
+/// that can move the cursor. A shell reads it, as it may hold arguments.
+pub fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<(OsString, &'static str)> {
+    let is_dumb = variable("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
+    let names: &[&'static str] = if is_dumb { &["EDITOR"] } else { &["VISUAL", "EDITOR"] };
+    names.iter().find_map(|name| {
+        let editor = variable(name)?;
+        (!editor.to_string_lossy().trim().is_empty()).then_some((editor, *name))
+    })
 }
 
 /// Shows the interface until it ends. `make` gets what wakes the loop.
@@ -205,4 +217,25 @@ fn step(
 
 fn run_program(program: &Program) -> io::Result<ExitStatus> {
     Command::new(&program.program).args(&program.arguments).current_dir(&program.directory).status()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_editor_is_the_one_that_git_would_start() {
+        let of = |variables: &[(&str, &str)]| {
+            editor(|name| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| value.into())
+            })
+            .map(|(editor, _)| editor)
+        };
+        let both = [("VISUAL", "code -w"), ("EDITOR", "ed")];
+        assert_eq!(of(&[&both[..], &[("TERM", "xterm")]].concat()), Some("code -w".into()));
+        assert_eq!(of(&[&both[..], &[("TERM", "dumb")]].concat()), Some("ed".into()));
+        assert_eq!(of(&[("VISUAL", " "), ("EDITOR", "ed"), ("TERM", "xterm")]), Some("ed".into()));
+        assert_eq!(of(&[("VISUAL", ""), ("TERM", "xterm")]), None);
+    }
 }

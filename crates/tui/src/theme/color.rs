@@ -92,14 +92,6 @@ impl Rgb {
         Okhsl { hue, saturation: saturation.clamp(0.0, 1.0), lightness }
     }
 
-    pub(super) fn of_okhsl(color: Okhsl) -> Self {
-        okhsl(color.hue, color.saturation, color.lightness)
-    }
-
-    pub(super) fn of_oklch(lightness: f64, chroma: f64, hue: f64) -> Self {
-        oklch(lightness, chroma, hue)
-    }
-
     /// The color for a terminal: as it is, or the nearest of 256.
     pub(super) fn color(self, has_all_colors: bool) -> Color {
         let Self(red, green, blue) = self;
@@ -142,7 +134,7 @@ impl Rgb {
         };
         if let Some([hue, saturation, lightness]) = inside("okhsl").and_then(parts) {
             let is_valid = [saturation, lightness].iter().all(|part| (0.0..=1.0).contains(part));
-            return is_valid.then(|| okhsl(hue, saturation, lightness));
+            return is_valid.then(|| okhsl(Okhsl { hue, saturation, lightness }));
         }
         let [lightness, chroma, hue] = inside("oklch").and_then(parts)?;
         ((0.0..=1.0).contains(&lightness) && chroma >= 0.0).then(|| oklch(lightness, chroma, hue))
@@ -306,7 +298,8 @@ fn chroma_stops(lightness: f64, a: f64, b: f64) -> Three {
     [none, 0.9 * scale * mid.sqrt().sqrt(), most]
 }
 
-fn okhsl(hue: f64, saturation: f64, lightness: f64) -> Rgb {
+pub(super) fn okhsl(color: Okhsl) -> Rgb {
+    let Okhsl { hue, saturation, lightness } = color;
     let l = (lightness * lightness + K1 * lightness) / (K3 * (lightness + K2));
     if l <= 0.0 || l >= 1.0 || saturation <= 0.0 {
         return to_rgb(to_linear(&[l, 0.0, 0.0]));
@@ -325,7 +318,7 @@ fn okhsl(hue: f64, saturation: f64, lightness: f64) -> Rgb {
 }
 
 /// A color that a screen cannot show becomes grayer until it can.
-fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
+pub(super) fn oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let angle = hue.rem_euclid(360.0) * PI / 180.0;
     let at = |chroma: f64| to_linear(&[lightness, chroma * angle.cos(), chroma * angle.sin()]);
     let is_shown = |linear: &Three| linear.iter().all(|part| (-1e-7..=1.0 + 1e-7).contains(part));

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::color::{Okhsl, Rgb};
+use super::color::{Okhsl, Rgb, okhsl, oklch};
 use super::terminal::{Appearance, TerminalColors};
 
 /// A text must have this contrast on what it is drawn on, as WCAG counts it.
@@ -257,10 +257,10 @@ impl Source {
         let anchor = family.share(self.color.lightness);
         let falloff = if anchor > 0.0 { (family.share(lightness) / anchor).min(1.0) } else { 1.0 };
         let saturation = self.color.saturation * falloff;
-        let color = Rgb::of_okhsl(Okhsl { saturation, lightness, ..self.color });
+        let color = okhsl(Okhsl { saturation, lightness, ..self.color });
         let most = self.chroma * falloff;
         let [l, a, b] = color.oklab();
-        if a.hypot(b) <= most { color } else { Rgb::of_oklch(l, most, self.color.hue) }
+        if a.hypot(b) <= most { color } else { oklch(l, most, self.color.hue) }
     }
 }
 
@@ -375,7 +375,7 @@ impl Generator {
         match &self.palette {
             None => {
                 let saturation = family.least + (family.most - family.least) * bell(lightness);
-                Rgb::of_okhsl(Okhsl { hue: family.hue, saturation, lightness })
+                okhsl(Okhsl { hue: family.hue, saturation, lightness })
             }
             Some(palette) => {
                 // It would have the color of `warning` otherwise.
@@ -438,7 +438,7 @@ impl Generator {
             return color;
         }
         let own = color.okhsl();
-        let at = |lightness| Rgb::of_okhsl(Okhsl { lightness, ..own });
+        let at = |lightness| okhsl(Okhsl { lightness, ..own });
         let (mut low, mut high) = (own.lightness, self.extreme());
         if !can_be_read(at(high)) {
             return at(high);

@@ -14,6 +14,7 @@ use super::words::copy_text;
 use crate::keymap::{Keymap, ReadAction};
 use crate::rich::{Line, show};
 use crate::screen::{Click, Transition};
+use crate::sheet::draw_rule;
 use crate::state::{AppState, OpenAt};
 use crate::view::entry_rows;
 
@@ -82,13 +83,10 @@ impl TreeScreen {
             true => Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(area),
             false => Layout::vertical([Constraint::Length(1), Constraint::Min(1)]).areas(area),
         };
-        let border = state.theme.border;
+        let side = || Span::styled("│", state.theme.border);
         match is_beside {
-            true => rule.rows().for_each(|row| frame.render_widget(Span::styled("│", border), row)),
-            false => {
-                let line = "─".repeat(usize::from(rule.width));
-                frame.render_widget(Span::styled(line, border), rule);
-            }
+            true => rule.rows().for_each(|row| frame.render_widget(side(), row)),
+            false => draw_rule(frame, rule, &state.theme),
         }
         let text = if is_beside { text } else { indented(text) };
         self.preview.show(entry, session, usize::from(text.width));
@@ -156,7 +154,7 @@ impl TreeScreen {
     }
 
     pub(super) fn show_in_reader(&self, state: &mut AppState) -> Transition {
-        state.open_at = Some(OpenAt { entry: self.selected_id(state), words: Vec::new() });
+        state.open_at = Some(OpenAt { entry: self.selected_id(state), query: String::new() });
         Transition::Close
     }
 

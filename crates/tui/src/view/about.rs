@@ -24,19 +24,16 @@ pub(crate) fn about(
         fact("File", file),
         fact("Id", &session.id()),
         fact("Directory", &session.cwd().to_string_lossy()),
-        fact("Entries", &numbers::count(session.len())),
-        fact("Branch", &format!("{} entries", numbers::count(session.active_path().len()))),
+        fact("Entries", &numbers::grouped(session.len() as f64)),
+        fact("Branch", &numbers::count(session.active_path().len(), "entry", "entries")),
     ];
     if let Some(facts) = facts {
-        lines.push(fact("Branches", &numbers::count(facts.branches)));
-        lines.push(fact("Messages", &numbers::count(facts.message_count)));
-        lines.push(fact("Compactions", &numbers::count(facts.compactions)));
+        lines.push(fact("Branches", &numbers::grouped(facts.branches as f64)));
+        lines.push(fact("Messages", &numbers::grouped(facts.message_count as f64)));
+        lines.push(fact("Compactions", &numbers::grouped(facts.compactions as f64)));
         if facts.damaged_lines > 0 {
-            let lines_damaged = numbers::count(facts.damaged_lines);
-            lines.push(fact(
-                "Damaged",
-                &format!("{lines_damaged} lines; run `pitree check` to see them"),
-            ));
+            let damaged = numbers::count(facts.damaged_lines, "line", "lines");
+            lines.push(fact("Damaged", &format!("{damaged}; run `pitree check` to see them")));
         }
     }
     if let Some(context) = context {
@@ -58,16 +55,17 @@ pub(crate) fn cost(facts: Option<&SessionFacts>) -> Vec<Line> {
     let mut lines = vec![
         fact("Cost", &numbers::dollars(spend.cost)),
         fact("Tokens", &numbers::tokens(spend.tokens)),
-        fact("Replies", &format!("{} with usage data", numbers::count(spend.count))),
+        fact("Replies", &format!("{} with usage data", numbers::grouped(spend.count as f64))),
     ];
     if spend.unknown_costs > 0 {
-        let unknown = format!("{} of them without a cost", numbers::count(spend.unknown_costs));
+        let unknown =
+            format!("{} of them without a cost", numbers::grouped(spend.unknown_costs as f64));
         lines.push(fact("", &unknown));
     }
     for model in &facts.models {
         let name = format!("{}/{}", model.provider, model.model);
-        let word = if model.answers == 1 { "reply" } else { "replies" };
-        let answers = format!("  {} {word}", numbers::count(model.answers));
+        let answers = numbers::count(model.answers, "reply", "replies");
+        let answers = format!("  {answers}");
         lines.push(Line::of(&name, Look::bold(Tone::Plain)).with(&answers, Tone::Dim));
     }
     lines

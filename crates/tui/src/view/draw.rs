@@ -35,7 +35,7 @@ pub(super) fn draw(view: &mut SessionView, frame: &mut Frame<'_>, area: Rect, st
     ])
     .areas(area);
     let words = |width, height| view.agent.words(width, height);
-    let marks = Marks { cursor: is_reading, words: view.reader.finder.words() };
+    let marks = Marks { cursor: is_reading, found: view.reader.finder.query() };
     view.transcript.draw(frame, transcript, state.session(), words, marks, theme);
     show(frame, messages, &between, theme);
     let (title, end) = match is_reading {

@@ -1,6 +1,7 @@
 //! A message in the user's own editor: as a private copy, which is removed afterwards. What is
 //! changed there changes nothing here.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use fs_err::os::unix::fs::OpenOptionsExt;
 use pitree_session::Environment;
 
 use crate::screen::Program;
+use crate::terminal::editor;
 
 /// A file that is removed when nobody needs it any more.
 pub(crate) struct PrivateCopy(PathBuf);
@@ -40,18 +42,14 @@ pub(crate) fn edit(
     text: &str,
     environment: &Environment,
 ) -> io::Result<Option<(Program, PrivateCopy)>> {
-    let mut named = ["VISUAL", "EDITOR"].into_iter().filter_map(|name| environment.var(name));
-    let Some(editor) = named.find(|editor| !editor.trim().is_empty()) else { return Ok(None) };
+    let Some((mut script, _)) = editor(|name| environment.var(name).map(OsString::from)) else {
+        return Ok(None);
+    };
+    script.push(" \"$@\"");
     let copy = PrivateCopy::new(text, environment)?;
-    // The variable may hold arguments, so a shell reads it, as it does for Git.
     let program = Program {
         program: "/bin/sh".into(),
-        arguments: vec![
-            "-c".into(),
-            format!("{editor} \"$@\"").into(),
-            "editor".into(),
-            copy.0.clone().into(),
-        ],
+        arguments: vec!["-c".into(), script, "editor".into(), copy.0.clone().into()],
         directory: environment.cwd().to_owned(),
     };
     Ok(Some((program, copy)))

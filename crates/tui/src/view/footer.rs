@@ -57,9 +57,9 @@ impl Footer {
         let mut parts = Vec::new();
         let facts = self.facts.as_ref().filter(|_| !self.is_stale);
         if let Some(facts) = facts {
-            parts.push(counted(facts.branches, "branch", "branches"));
+            parts.push(numbers::count(facts.branches, "branch", "branches"));
         }
-        parts.push(counted(self.entries, "entry", "entries"));
+        parts.push(numbers::count(self.entries, "entry", "entries"));
         if let Some(facts) = facts {
             parts.push(format!("{} tokens", numbers::tokens(facts.spend.tokens)));
             let more = if facts.spend.unknown_costs > 0 { "+" } else { "" };
@@ -94,10 +94,6 @@ fn context(facts: &ContextFacts) -> Line {
         &format!(" {:.0}% of {}", facts.tokens / window * 100.0, numbers::tokens(window)),
         Tone::Dim,
     )
-}
-
-fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", numbers::count(number), if number == 1 { one } else { many })
 }
 
 /// One line at the left and one at the right. Where there is no room for both, the right one is

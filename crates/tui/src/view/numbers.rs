@@ -1,12 +1,6 @@
 //! Counts, sizes and amounts for people.
 
-use pitree_export::numbers::grouped;
-pub(crate) use pitree_export::numbers::{image_size, in_short as tokens, size};
-
-/// `1,234`
-pub(crate) fn count(number: usize) -> String {
-    grouped(number as f64)
-}
+pub(crate) use pitree_export::numbers::{count, grouped, image_size, in_short as tokens, size};
 
 /// `$0.75`; small amounts with more digits.
 pub(crate) fn dollars(amount: f64) -> String {
@@ -23,7 +17,6 @@ mod tests {
 
     #[test]
     fn plain_forms() {
-        assert_eq!([count(7), count(1234), count(1_234_567)], ["7", "1,234", "1,234,567"]);
         assert_eq!(
             [
                 tokens(999.0),

@@ -12,7 +12,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::SessionView;
 use super::tasks::session_commands::with_hint;
-use super::transcript::TailPage;
+use super::transcript::{TailPage, rule};
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone, show as show_rows};
 use crate::screen::{ChosenSession, Event, Screen, Transition};
@@ -68,9 +68,7 @@ impl OpeningNote {
         tail.draw(frame, transcript, &state.theme);
         let width = usize::from(separator.width);
         let cancel = state.keymap.dialog.label(DialogAction::Cancel);
-        let title = format!("── opening… · {cancel} cancels ");
-        let rest = "─".repeat(width.saturating_sub(title.chars().count()));
-        let title = Line::of(&format!("{title}{rest}"), Tone::Dim).truncated(width);
+        let title = rule(&format!("── opening… · {cancel} cancels "), width).truncated(width);
         show_rows(frame, separator, &[title], &state.theme);
         let name = Line::of(&self.name, Tone::Dim).truncated(width);
         show_rows(frame, footer, &[name], &state.theme);

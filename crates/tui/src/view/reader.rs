@@ -5,6 +5,7 @@
 mod copy;
 
 use pitree_session::Session;
+use pitree_store::search::{Query, QueryError};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
@@ -15,7 +16,9 @@ use super::external_editor::{self, PrivateCopy};
 use super::find::Finder;
 use super::notice::{DeferredAction, YesNoQuestion};
 use crate::field::Field;
-use crate::keymap::{DialogAction, InputAction, Key, Keymap, ReadAction, ViewAction, hints};
+use crate::keymap::{
+    DialogAction, GlobalAction, InputAction, Key, Keymap, ReadAction, ViewAction, hints,
+};
 use crate::rich::Line;
 use crate::screen::Transition;
 use crate::state::{AppState, OpenAt};
@@ -108,20 +111,23 @@ impl SessionView {
     /// What stands in the line below the transcript while it is read.
     pub(super) fn reading_title(&mut self, session: Option<&Session>, keymap: &Keymap) -> String {
         let finder = &self.reader.finder;
-        if finder.text().is_empty() {
+        let Some(query) = finder.query() else {
             let label = |action| keymap.read.labels(&[action]);
             return hints(&[
                 (Some("reading".to_owned()), ""),
                 (label(ReadAction::Write), "write"),
                 (label(ReadAction::Find), "find"),
-                (label(ReadAction::Command), "commands"),
+                (keymap.global.labels(&[GlobalAction::Help]), "help"),
+                (label(ReadAction::Tree), "tree"),
+                (label(ReadAction::Fork), "fork"),
+                (label(ReadAction::Command), "run"),
                 (label(ReadAction::Quit), "quit"),
             ]);
-        }
+        };
         let rank = session.and_then(|it| self.transcript.rank_among(it, finder.entries()));
         let rank = rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string());
         let more = if finder.is_running() { "…" } else { "" };
-        format!("/{} {rank}/{}{more}", finder.text(), finder.entries().len())
+        format!("/{} {rank}/{}{more}", query.text(), finder.entries().len())
     }
 
     /// Opens the composer.
@@ -263,7 +269,7 @@ impl SessionView {
                 return match is_command {
                     true => self.run_line(&line, state),
                     false => {
-                        self.find(&line, &[&line], state);
+                        self.find(&line, state);
                         Transition::Stay
                     }
                 };
@@ -313,25 +319,26 @@ impl SessionView {
         }
     }
 
-    /// Looks for words, and goes to the first match. What was looked for before is forgotten.
-    fn find(&mut self, text: &str, words: &[&str], state: &AppState) {
+    /// Looks for a query, and goes to the first match. What was looked for before is forgotten.
+    fn find(&mut self, typed: &str, state: &AppState) {
         let Some(session) = state.session() else { return };
-        let entries = self.transcript.entries_from_cursor(session);
-        self.reader.finder.start(text, words, entries, session, (&state.waker, state.grace));
-        if !self.reader.finder.text().is_empty() {
-            self.go_to_match(true, true, state);
+        match Query::read(typed, &state.environment) {
+            Ok(query) => {
+                let entries = self.transcript.entries_from_cursor(session);
+                self.reader.finder.start(query, entries, session, (&state.waker, state.grace));
+                self.go_to_match(true, true, state);
+            }
+            Err(QueryError::Empty) => self.reader.finder.stop(),
+            Err(error) => self.complain(&error.to_string()),
         }
     }
 
     /// Looks again after the session has changed. The cursor stays.
     pub(super) fn find_again(&mut self, state: &AppState) {
-        let (text, Some(session)) = (self.reader.finder.text().to_owned(), state.session()) else {
-            return;
-        };
-        if !text.is_empty() {
+        let Some(session) = state.session() else { return };
+        if self.reader.finder.query().is_some() {
             let entries = self.transcript.entries_from_cursor(session);
-            let waiting = (&state.waker, std::time::Duration::ZERO);
-            self.reader.finder.restart(entries, session, waiting);
+            self.reader.finder.restart(entries, session, &state.waker);
         }
     }
 
@@ -345,13 +352,12 @@ impl SessionView {
     fn go_to_match(&mut self, down: bool, also_here: bool, state: &AppState) {
         let Some(session) = state.session() else { return };
         let (finder, transcript) = (&mut self.reader.finder, &mut self.transcript);
-        if finder.text().is_empty() {
+        let Some(query) = finder.query().cloned() else {
             let find = state.keymap.read.label(ReadAction::Find);
             return self.say(&format!("No search yet: {find} finds words."));
-        }
-        let mut go = |also_here| {
-            transcript.go_to_found(session, finder.entries(), finder.words(), down, also_here)
         };
+        let mut go =
+            |also_here| transcript.go_to_found(session, finder.entries(), &query, down, also_here);
         if go(also_here) {
             finder.is_going = false;
             return;
@@ -362,14 +368,14 @@ impl SessionView {
         }
         finder.is_going = false;
         if finder.entries().is_empty() {
-            let words = format!("Nothing here matches “{}”.", finder.text());
+            let words = format!("Nothing here matches “{}”.", query.text());
             return self.complain(&words);
         }
         match down {
             true => transcript.read_from_start(session),
             false => transcript.go_to_end(),
         }
-        transcript.go_to_found(session, finder.entries(), finder.words(), down, true);
+        transcript.go_to_found(session, finder.entries(), &query, down, true);
         let end = if down { "top" } else { "bottom" };
         self.say(&format!("Continued from the {end}."));
     }
@@ -403,15 +409,14 @@ impl SessionView {
         if is_waiting {
             return;
         }
-        let Some(OpenAt { entry, words }) = state.open_at.take() else { return };
+        let Some(OpenAt { entry, query }) = state.open_at.take() else { return };
         if let Some(entry) = entry
             && let Err(problem) = self.go_to_entry(&entry, state)
         {
             self.complain(&problem);
         }
-        if !words.is_empty() {
-            let parts: Vec<&str> = words.iter().map(String::as_str).collect();
-            self.find(&words.join(" "), &parts, state);
+        if !query.is_empty() {
+            self.find(&query, state);
         }
     }
 
@@ -423,8 +428,8 @@ impl SessionView {
         let at = session.entry_by_prefix(entry).map_err(|error| error.to_string())?.index();
         let is_seen = session.active_path().iter().any(|entry| entry.index() == at);
         if !is_seen {
-            let newest = newest_below(session, at);
-            session.branch(newest).map_err(|error| error.to_string())?;
+            let end = session.end_below(at).map_or(at, |end| end.index());
+            session.branch(end).map_err(|error| error.to_string())?;
         }
         self.catch_up(state);
         if let Some(session) = state.session() {
@@ -432,19 +437,4 @@ impl SessionView {
         }
         Ok(())
     }
-}
-
-/// The newest entry that follows from another one, or that one itself.
-fn newest_below(session: &Session, entry: usize) -> usize {
-    let mut follows = vec![false; session.len()];
-    let mut newest = entry;
-    for one in session.entries() {
-        let parent = one.parent().map(|parent| parent.index());
-        let at = one.index();
-        follows[at] = at == entry || parent.is_some_and(|parent| follows[parent]);
-        if follows[at] && at > newest {
-            newest = at;
-        }
-    }
-    newest
 }

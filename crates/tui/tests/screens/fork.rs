@@ -155,7 +155,7 @@ fn a_clone_has_all_of_the_branch() {
 #[test]
 fn a_fork_after_a_move_leaves_the_source_as_it_is() {
     let mut stage = Stage::new(SESSION, SMALL, Purpose::Within);
-    stage.live().stand_at("c5").unwrap();
+    stage.live().session_mut().branch("c5").unwrap();
     stage.driven.press("Enter");
     assert_eq!(fs_err::read_to_string(&stage.path).unwrap(), SESSION);
 }

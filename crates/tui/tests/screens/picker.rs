@@ -525,8 +525,7 @@ fn enter_reads_at_the_hit_and_control_o_resumes_or_the_other_way_round() {
     assert!(selected(&driven).contains(" in reply "), "{}", driven.text());
     driven.press("Enter");
     assert!(matches!(driven.step, Step::End(Ending::Chosen(_))), "{:?}", driven.step);
-    let words = vec!["broo".to_owned()];
-    let expected = OpenAt { entry: Some("dddd4444-1".to_owned()), words };
+    let expected = OpenAt { entry: Some("dddd4444-1".to_owned()), query: "broo".to_owned() };
     assert_eq!(driven.app.state.open_at, Some(expected));
 
     let state = home.state();

@@ -358,7 +358,7 @@ fn the_leaf_is_where_one_is() {
     assert_eq!(stage.bytes(), before);
     // The same for one that was moved to before, which is saved then.
     let mut stage = Stage::with(SESSION, SMALL, Purpose::Within, |_| {});
-    stage.live().stand_at("a2").unwrap();
+    stage.live().session_mut().branch("a2").unwrap();
     stage.press("Home Down Ctrl+s");
     assert_eq!(stage.driven.app.state.notice.as_deref(), Some("Position saved: a2"));
     assert_eq!(stage.reopened().leaf().unwrap().parent_id(), Some("a2"));

@@ -6,7 +6,7 @@ use pitree_session::compaction::{CompactionResult, Preparation, WeighedEntry};
 
 use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, counted, shorten};
 use crate::verbs::summarizing::SummaryContext;
 
 /// How many entries of a part are shown at its beginning and at its end.
@@ -64,8 +64,8 @@ fn print_part(session: &Session, part: &Part<'_>, output: &mut Output) -> Result
     }
     let sum: usize = part.entries.iter().map(|entry| entry.tokens).sum();
     let count = part.entries.len();
-    let plural = if count == 1 { "entry" } else { "entries" };
-    let title = format!("{}: {count} {plural}, about {sum} tokens", part.name);
+    let entries = counted(count, "entry", "entries");
+    let title = format!("{}: {entries}, about {sum} tokens", part.name);
     output.line(&output.paint(Style::Bold, &title))?;
     if count <= 2 * SHOWN + 1 {
         return print_entries(session, part.entries, output);

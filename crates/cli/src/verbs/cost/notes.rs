@@ -6,7 +6,7 @@ use pitree_store::ledger::{Group, Money, PART_NAMES, Sum};
 use super::print::{CostPage, Decimals, requests};
 use crate::error::Result;
 use crate::output::Output;
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 use crate::verbs::show::plain;
 use crate::verbs::show::table::print_table;
 
@@ -33,7 +33,7 @@ impl CostPage<'_> {
         if let Some(budget) = self.budget {
             let groups = self.report.groups.iter();
             let over = groups.filter(|group| budget.overrun(&group.sum).is_some()).count();
-            let period = plain::count(over, self.by.name());
+            let period = self.periods(over);
             notes.push(format!("{period} over the budget of {}", whole_or_cents(budget.dollars)));
         }
         notes.extend(self.without_price());
@@ -67,6 +67,11 @@ impl CostPage<'_> {
             let is_list = "Pi's price list has $0 for local models and subscriptions";
             format!("a price of $0 recorded for {} ({models}); {is_list}", requests(count))
         })
+    }
+
+    fn periods(&self, number: usize) -> String {
+        let name = self.by.name();
+        counted(number, name, &format!("{name}s"))
     }
 
     fn models_named<'g>(&self, groups: impl Iterator<Item = &'g Group>) -> String {
@@ -129,7 +134,7 @@ impl CostPage<'_> {
             .map(|((_, _, words), sum)| format!("{} {words}", plain::dollars(sum.cost.dollars())))
             .collect();
         let total = &self.report.total;
-        let lines = plain::count(self.report.groups.len(), self.by.name());
+        let lines = self.periods(self.report.groups.len());
         let holds = if self.report.adds_up() { "adds up" } else { "does NOT add up" };
         let unknown = match total.unknown_costs {
             0 => String::new(),

@@ -17,7 +17,7 @@ use crate::chart;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, counted, shorten};
 use crate::unreadable::unreadable_value;
 use crate::verbs::show::table::print_table;
 
@@ -335,7 +335,7 @@ impl Decimals {
 }
 
 pub(super) fn requests(count: usize) -> String {
-    format!("{} request{}", grouped(count as f64), if count == 1 { "" } else { "s" })
+    counted(count, "request", "requests")
 }
 
 /// A bar and the spaces that keep what follows bars of unlike length in one column. Paint is put

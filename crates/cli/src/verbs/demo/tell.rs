@@ -10,9 +10,8 @@ use super::facts::{Facts, Kept};
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, counted, shorten};
 use crate::verbs::list::{IdColumn, list_line};
-use crate::verbs::show::plain::count;
 use crate::verbs::tree::draw;
 
 type Told = Result<()>;
@@ -71,9 +70,9 @@ fn tree(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
         shape.entries,
         shape.active,
         output.paint(Style::Active, "•"),
-        count(shape.branch_points, "branch point"),
-        if shape.ends == 1 { "1 leaf".to_owned() } else { format!("{} leaves", shape.ends) },
-        count(shape.labels, "label"),
+        counted(shape.branch_points, "branch point", "branch points"),
+        counted(shape.ends, "leaf", "leaves"),
+        counted(shape.labels, "label", "labels"),
     ))?;
     output.line(
         "  The user went back and tried something else. The abandoned branch is still there,",
@@ -85,7 +84,7 @@ fn given(facts: &Facts, output: &mut Output) -> Told {
     let given = &facts.given;
     output.line(&format!(
         "  {}, {} tokens; before the compaction it was {} tokens.",
-        count(given.messages, "message"),
+        counted(given.messages, "message", "messages"),
         given.tokens,
         given.tokens_before
     ))?;
@@ -102,7 +101,7 @@ fn fork(facts: &Facts, first: &Kept, output: &mut Output) -> Told {
     output.line(&format!(
         "  {} was written: the {} before that message.",
         short_file(&fork.file),
-        count_of_entries(fork.entries),
+        counted(fork.entries, "entry", "entries"),
     ))?;
     if fork.names_source {
         output.line("  Its header names the source, so the two can be found together.")?;
@@ -159,9 +158,9 @@ fn training(facts: &Facts, output: &mut Output) -> Told {
     let training = &facts.training;
     output.line(&format!(
         "  {}, a new one wherever the context was rebuilt. {} of the {} are trained on, each once.",
-        count(training.samples, "sample"),
+        counted(training.samples, "sample", "samples"),
         training.learned,
-        count_of_replies(training.replies),
+        counted(training.replies, "reply", "replies"),
     ))?;
     output.line("  The others are on the abandoned branch; --branches all includes them.")
 }
@@ -180,7 +179,7 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
     }
     output.line(&format!(
         "  Pi was killed while writing. The other {} can all be read, without a repair.",
-        count_of_entries(facts.shape.entries)
+        counted(facts.shape.entries, "entry", "entries")
     ))
 }
 
@@ -209,12 +208,4 @@ fn short_file(name: &str) -> String {
 
 fn start_of_id(id: &str) -> String {
     shorten(&clean_line(id), 8)
-}
-
-fn count_of_replies(number: usize) -> String {
-    if number == 1 { "1 reply".to_owned() } else { format!("{number} replies") }
-}
-
-fn count_of_entries(number: usize) -> String {
-    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
 }

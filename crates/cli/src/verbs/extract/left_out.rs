@@ -11,7 +11,6 @@ use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, counted};
 use crate::unreadable::{MOST_NOT_SESSIONS, remark_not_sessions};
-use crate::verbs::show::plain;
 
 /// How many files that cannot be read are named one by one.
 const MOST_UNREADABLE: usize = 10;
@@ -48,7 +47,7 @@ pub(super) fn remark_skipped(
     let by =
         |(reason, count): (&FilteredBy, &u64)| format!("{count} by {}", hints::of_filter(*reason));
     let by = skipped.iter().map(by).collect::<Vec<_>>().join(", ");
-    let sessions = plain::count(usize::try_from(all).unwrap_or(usize::MAX), "session");
+    let sessions = counted(usize::try_from(all).unwrap_or(usize::MAX), "session", "sessions");
     output.remark(&format!("filters left out {sessions}: {by}"))
 }
 

@@ -32,7 +32,7 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::output::{Output, say};
 use crate::progress;
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 use crate::verbs::export::Standard;
 use crate::verbs::list::remark_none;
 use crate::verbs::show::plain;
@@ -251,7 +251,7 @@ fn format_options(
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match args.format.spec().needs_ledger {
-        true => counted(args, sources, workspace),
+        true => count_with(args, sources, workspace),
         false => Counted::default(),
     };
     Ok(FormatOptions {
@@ -269,7 +269,7 @@ fn context_of(args: &ExtractArgs) -> Context {
 }
 
 /// Which usages count where, in the store and the chosen files together.
-fn counted(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Counted {
+fn count_with(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Counted {
     let files: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
     let ledger = workspace.store().ledger_and(&files);
     Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
@@ -298,8 +298,8 @@ fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
             .with("files", files.collect::<Vec<_>>());
         return output.value(&value.into());
     }
-    let sessions = plain::count(report.sessions, "session");
-    let samples = plain::count(report.samples, "sample");
+    let sessions = counted(report.sessions, "session", "sessions");
+    let samples = counted(report.samples, "sample", "samples");
     let parts: Vec<String> =
         report.parts.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let parts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };

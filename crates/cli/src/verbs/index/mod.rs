@@ -15,8 +15,7 @@ use crate::error::{Exit, Result};
 use crate::option_values::any_number;
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::clean_line;
-use crate::verbs::show::plain;
+use crate::text::{clean_line, counted};
 
 #[derive(Args, Debug)]
 pub(crate) struct IndexArgs {
@@ -145,7 +144,7 @@ fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
         output.line(&format!(
             "the cache covers {} of {}, {result}",
             verified.known,
-            plain::count(verified.files, "file")
+            counted(verified.files, "file", "files")
         ))?;
     }
     Ok(if verified.differences.is_empty() { Exit::Ok } else { Exit::BadData })

@@ -14,8 +14,7 @@ use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::progress;
 use crate::target::Workspace;
-use crate::text::clean_line;
-use crate::verbs::show::plain;
+use crate::text::{clean_line, counted, first_lines};
 
 /// How many files that were left out are named.
 const MOST_NAMED: usize = 20;
@@ -79,8 +78,8 @@ fn print(
 ) -> Result<()> {
     let path = clean_line(&workspace.display(&report.path));
     let Refreshed { rows, read, removed, .. } = report;
-    let sessions = plain::count(*rows, "session");
-    let [files, gone] = [(*read, "file"), (*removed, "row")].map(|(n, of)| plain::count(n, of));
+    let sessions = counted(*rows, "session", "sessions");
+    let [files, gone] = [counted(*read, "file", "files"), counted(*removed, "row", "rows")];
     output.line(&format!("{path}: {sessions}; {files} read, {gone} removed"))?;
     if report.rebuilt {
         output.remark("the index was damaged and has been rebuilt")?;
@@ -95,13 +94,10 @@ fn print(
         false => ", as in pi_agent_rust (--all includes those that are sessions)",
     };
     output.remark(&format!("{count} {files} left out{why}:"))?;
-    for (path, reason) in report.left_out.iter().take(MOST_NAMED) {
-        output.remark(&format!("  {}: {}", workspace.display(path), reason_text(reason)))?;
-    }
-    if count > MOST_NAMED {
-        output.remark(&format!("  … and {} more (--json has them all)", count - MOST_NAMED))?;
-    }
-    Ok(())
+    let lines = first_lines(&report.left_out, MOST_NAMED, |(path, reason)| {
+        format!("{}: {}", workspace.display(path), reason_text(reason))
+    });
+    lines.iter().try_for_each(|line| output.remark(&format!("  {line}")))
 }
 
 fn reason_text(reason: &LeftOut) -> String {

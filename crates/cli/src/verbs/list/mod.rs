@@ -286,7 +286,7 @@ fn alone(facts: &SessionFacts) -> ListedSession<'_> {
 fn sort(sessions: &mut [ListedSession<'_>], sort: Sort) {
     match sort {
         Sort::Threaded => return,
-        Sort::Recent => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.modified_ms)),
+        Sort::Recent => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.last_used_ms())),
         Sort::Cost => sessions.sort_by(|a, b| b.facts.spend.cost.total_cmp(&a.facts.spend.cost)),
         Sort::Size => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.stamp.size)),
         Sort::Messages => sessions.sort_by_key(|s| std::cmp::Reverse(s.facts.message_count)),

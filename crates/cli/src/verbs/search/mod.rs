@@ -149,8 +149,8 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
     let parsed = Query::read(&query, &workspace.environment).ok()?;
     let options = SearchOptions { scope: options.scope, conversation: false, limit: 0 };
     let total = workspace.quiet_store().search(&parsed, &options).total;
-    let entries = if total == 1 { "entry" } else { "entries" };
-    let found = format!("`pitree search {query}` finds {total} {entries} of the tool {word}");
+    let entries = counted(total, "entry", "entries");
+    let found = format!("`pitree search {query}` finds {entries} of the tool {word}");
     (total > 0).then_some(found)
 }
 

@@ -10,7 +10,7 @@ use super::Scanned;
 use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::counted;
+use crate::text::first_lines;
 
 /// How many files are named one by one.
 const MOST_NAMED: usize = 10;
@@ -41,12 +41,9 @@ pub(super) fn remark_masked(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<()> {
-    for path in masked.iter().take(MOST_NAMED) {
-        let path = workspace.display(path);
-        output.remark(&format!("a secret is in the path or the id of this file: {path}"))?;
-    }
-    match masked.len().saturating_sub(MOST_NAMED) {
-        0 => Ok(()),
-        more => output.remark(&format!("… and {}", counted(more, "more file", "more files"))),
-    }
+    let line = |path: &PathBuf| {
+        format!("a secret is in the path or the id of this file: {}", workspace.display(path))
+    };
+    let lines = first_lines(masked, MOST_NAMED, line);
+    lines.iter().try_for_each(|line| output.remark(line))
 }

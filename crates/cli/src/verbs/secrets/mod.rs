@@ -18,7 +18,7 @@ use crate::error::{CommandError, Exit, Result};
 use crate::output::{Output, Style};
 use crate::redaction::{self, KnownSecrets};
 use crate::target::{ScopedTargets, Workspace};
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 use crate::verbs::list::remark_none;
 use masked::{NameMask, remark_masked};
 use summary::Summary;
@@ -159,7 +159,7 @@ fn remark_nothing(
     if files == 0 {
         return remark_none(scope, workspace, output);
     }
-    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let files = counted(files, "file", "files");
     let place = workspace.describe_scope(scope);
     let next = match (likely, scope) {
         (false, _) => "; `--likely` also reports values that may be secrets",

@@ -13,9 +13,8 @@ use super::masked::NameMask;
 use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 use crate::verbs::list::IdColumn;
-use crate::verbs::show::plain;
 
 /// How long a title can be where lines may be of any length.
 const MOST_OF_A_TITLE: usize = 60;
@@ -80,10 +79,10 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.secrets > 0 || self.likely + self.repeats == 0 {
-            parts.push(plain::count(self.secrets, "secret"));
+            parts.push(counted(self.secrets, "secret", "secrets"));
         }
         if self.likely > 0 {
-            parts.push(plain::count(self.likely, "likely secret"));
+            parts.push(counted(self.likely, "likely secret", "likely secrets"));
         }
         match self.repeats {
             0 => {}
@@ -155,7 +154,7 @@ impl Summary {
         for row in &self.rows {
             let mut kinds = row.tally.kinds();
             if row.unread > 0 {
-                let lines = plain::count(row.unread, "line");
+                let lines = counted(row.unread, "line", "lines");
                 kinds += &format!(" ({lines} too long to scan)");
             }
             let line = format!("{:>5}  {}  {kinds}  {}", row.tally.all(), row.name, row.title);

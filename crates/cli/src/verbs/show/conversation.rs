@@ -12,7 +12,7 @@ use super::page::Page;
 use super::plain;
 use crate::error::Result;
 use crate::output::Output;
-use crate::text::shorten;
+use crate::text::{counted, shorten};
 
 /// How much of a tool result or of arguments fits on a line.
 const FOLDED: usize = 120;
@@ -200,14 +200,14 @@ fn assistant_items(assistant: &AssistantMessage) -> Vec<Item> {
     if assistant.error_message.is_some() || matches!(&*stop, "error" | "aborted" | "length") {
         let text = plain::text_of(assistant.error_message.as_ref());
         let note = format!("stopped: {stop}");
-        items.push(Item { note, is_error: true, ..Item::new("assistant", text) });
+        items.push(Item { note, is_error: assistant.has_failed(), ..Item::new("assistant", text) });
     }
     items
 }
 
 fn result_item(result: &ToolResultMessage) -> Item {
     let text = result.content.to_text("\n");
-    let mut notes = vec![plain::count(text.chars().count(), "character")];
+    let mut notes = vec![counted(text.chars().count(), "character", "characters")];
     notes.extend(image_notes(&result.content));
     Item {
         name: raw_name(result.tool_name.as_ref()),
@@ -231,11 +231,7 @@ fn bash_item(bash: &BashExecution) -> Item {
         notes.push("not in the context".to_owned());
     }
     let text = format!("$ {}\n{}", bash.command, bash.output);
-    Item {
-        note: notes.join(", "),
-        is_error: bash.exit_code.is_some_and(|code| code != 0.0),
-        ..Item::new("bash", text)
-    }
+    Item { note: notes.join(", "), is_error: bash.has_failed(), ..Item::new("bash", text) }
 }
 
 fn custom_items(custom: &CustomMessage) -> Vec<Item> {
@@ -255,5 +251,5 @@ fn raw_name(name: Option<&JsString>) -> Option<String> {
 fn image_notes(content: &Content) -> Vec<String> {
     let images =
         content.blocks().iter().filter(|block| matches!(block, Block::Image { .. })).count();
-    if images > 0 { vec![plain::count(images, "image")] } else { Vec::new() }
+    if images > 0 { vec![counted(images, "image", "images")] } else { Vec::new() }
 }

@@ -17,6 +17,7 @@ use super::tally::{ModelName, Sums, add_sum, cost_text, describe};
 use crate::error::Result;
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::text::counted;
 
 pub(super) fn run(session: &Session, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let mut costs = Costs::of(session)?;
@@ -155,19 +156,19 @@ impl Costs {
         let mut parts = vec![
             format!("{} user", self.pi.user_messages),
             format!("{} assistant", self.pi.assistant_messages),
-            plain::count(self.pi.tool_results, "tool result"),
+            counted(self.pi.tool_results, "tool result", "tool results"),
         ];
         if self.pi.bash_executions > 0 {
-            parts.push(plain::count(self.pi.bash_executions, "shell command"));
+            parts.push(counted(self.pi.bash_executions, "shell command", "shell commands"));
         }
         if self.other_messages() > 0 {
             parts.push(format!("{} other", self.other_messages()));
         }
         output.line(&format!(
             "{}: {}; {}",
-            plain::count(self.pi.total_messages, "message"),
+            counted(self.pi.total_messages, "message", "messages"),
             parts.join(", "),
-            plain::count(self.pi.tool_calls, "tool call"),
+            counted(self.pi.tool_calls, "tool call", "tool calls"),
         ))?;
         let tokens = plain::number(self.estimated_tokens);
         let context = match self.context_tokens {

@@ -152,12 +152,7 @@ pub(crate) fn run_at(
     let place = |path: &[EntryRef<'_>]| path.iter().position(|it| it.index() == entry.index());
     let mut path = session.active_path();
     if place(&path).is_none() {
-        let tree = session.tree();
-        let mut end = entry.index();
-        while let Some(child) = tree.children(end).max() {
-            end = child;
-        }
-        path = session.path_to(end);
+        path = session.path_to(session.end_below(entry).unwrap_or(entry));
     }
     let around = place(&path).and_then(|place| Neighborhood::of(&path, place, AROUND));
     let shown: Vec<usize> =

@@ -36,7 +36,7 @@ pub(super) fn run(view: &View<'_>, workspace: &Workspace, output: &mut Output) -
     }
     facts.print(view.session, workspace, output)?;
     output.line("")?;
-    let heading = plain::count(view.all_turns, "turn");
+    let heading = counted(view.all_turns, "turn", "turns");
     output.line(&output.paint(Style::Bold, &heading))?;
     for turn in turns.iter().filter(|turn| turn.number > 0) {
         turn.print(view.most, output)?;
@@ -147,7 +147,7 @@ impl Facts {
             .collect();
         let damaged = match self.damaged_lines {
             0 => String::new(),
-            lines => format!("{} (`pitree check` says more)", plain::count(lines, "line")),
+            lines => format!("{} (`pitree check` says more)", counted(lines, "line", "lines")),
         };
         let version = match &self.version {
             Value::Null => "unknown (no header)".to_owned(),

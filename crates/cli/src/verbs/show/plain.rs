@@ -1,9 +1,9 @@
 //! Times, sizes and texts in plain form.
 
+use pitree_export::numbers::minute_on_clock;
 use pitree_format::js::date::format_iso;
 use pitree_format::js::stringify;
 use pitree_format::{JsString, Object, Value};
-use pitree_store::ledger::Zone;
 
 pub(crate) use pitree_export::numbers::{dollars, duration, image_size, number, size};
 
@@ -12,24 +12,12 @@ use crate::zone;
 
 /// A time to the minute, in the user's zone; empty where it is unknown.
 pub(crate) fn minute(ms: Option<i64>) -> String {
-    ms.map(|ms| minute_in(&zone::local(), ms)).unwrap_or_default()
-}
-
-fn minute_in(zone: &Zone, ms: i64) -> String {
-    let iso = format_iso(zone.to_local(ms));
-    let minutes = iso.rsplit_once(':').map_or(iso.as_str(), |(minutes, _)| minutes);
-    minutes.replacen('T', " ", 1)
+    ms.map(|ms| minute_on_clock(zone::local().to_local(ms))).unwrap_or_default()
 }
 
 /// A time for JSON.
 pub(crate) fn iso(ms: Option<i64>) -> Option<String> {
     ms.map(format_iso)
-}
-
-/// `1 turn`, `2 turns`.
-pub(crate) fn count(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{plural}")
 }
 
 /// The text of a member as it is, or nothing.
@@ -127,8 +115,6 @@ mod tests {
 
     #[test]
     fn times_sizes_and_texts() {
-        assert_eq!(minute_in(&Zone::default(), 1_770_159_126_410), "2026-02-03 22:52");
-        assert_eq!(minute_in(&Zone::fixed(90), 1_770_159_126_410), "2026-02-04 00:22");
         assert_eq!(duration(999.0), "999 ms");
         assert_eq!(duration(61_500.0), "1 min 1 s");
         assert_eq!(size(1536.0), "1.5 KiB");

@@ -13,6 +13,7 @@ use super::page::Page;
 use super::plain;
 use crate::error::{Exit, Result};
 use crate::output::Output;
+use crate::text::{counted, first_lines};
 
 /// The members of `details` that have a place of their own.
 const KNOWN_DETAILS: [&str; 3] = ["mode", "results", "artifacts"];
@@ -95,7 +96,7 @@ impl<'s> Run<'s> {
     fn print(&self, page: &mut Page<'_>) -> Result<()> {
         let mode = plain::name(self.details.get("mode").and_then(Value::as_string));
         let turn = format!("turn {}", self.turn);
-        let agents = plain::count(self.results().len(), "agent");
+        let agents = counted(self.results().len(), "agent", "agents");
         let failed = if self.is_error { "failed" } else { "" };
         let time = plain::minute(self.entry.time());
         let name = plain::name(self.tool_name.as_ref());
@@ -233,8 +234,8 @@ fn print_messages(messages: &[Value], page: &mut Page<'_>) -> Result<()> {
     if messages.is_empty() {
         return Ok(());
     }
-    page.line(&format!("{}:", plain::count(messages.len(), "message")))?;
-    for message in messages.iter().take(MOST_MESSAGES) {
+    page.line(&format!("{}:", counted(messages.len(), "message", "messages")))?;
+    let line = |message: &Value| {
         // Some tools keep whole entries here.
         let outline = if message.get("message").is_some() {
             outline_of(message)
@@ -243,10 +244,8 @@ fn print_messages(messages: &[Value], page: &mut Page<'_>) -> Result<()> {
                 &Object::new().with("type", "message").with("message", message.clone()).into(),
             )
         };
-        page.line(&format!("  {}", plain::first_words(&outline, 100)))?;
-    }
-    match messages.len().saturating_sub(MOST_MESSAGES) {
-        0 => Ok(()),
-        more => page.line(&format!("  … and {more} more")),
-    }
+        plain::first_words(&outline, 100)
+    };
+    let lines = first_lines(messages, MOST_MESSAGES, line);
+    lines.iter().try_for_each(|line| page.line(&format!("  {line}")))
 }

@@ -13,7 +13,7 @@ use super::table::print_table;
 use super::tally::Sums;
 use crate::error::{Exit, Result};
 use crate::output::{Output, Style};
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, counted, shorten};
 
 pub(super) fn run(view: &View<'_>, output: &mut Output) -> Result<Exit> {
     let mut calls = Calls::default();
@@ -85,9 +85,9 @@ impl ToolAnswer {
     fn text(&self) -> String {
         let mut parts = vec![if self.is_error { "failed" } else { "ok" }.to_owned()];
         parts.extend(self.duration_ms.map(plain::duration));
-        parts.push(plain::count(self.characters, "character"));
+        parts.push(counted(self.characters, "character", "characters"));
         if self.images > 0 {
-            parts.push(plain::count(self.images, "image"));
+            parts.push(counted(self.images, "image", "images"));
         }
         parts.join(", ")
     }

@@ -12,7 +12,7 @@ use crate::chart;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 
 /// How many lines high the chart of the hours is.
 const CHART_HEIGHT: usize = 5;
@@ -60,9 +60,9 @@ impl StatsPage<'_> {
         let totals = &self.stats.totals;
         let mut text = format!(
             "{} in {}, active on {}",
-            counted(totals.sessions, "session"),
-            counted(totals.projects, "project"),
-            counted(totals.active_days, "day"),
+            counted(totals.sessions, "session", "sessions"),
+            counted(totals.projects, "project", "projects"),
+            counted(totals.active_days, "day", "days"),
         );
         let day = |ms: i64| {
             let iso = format_iso(self.zone.to_local(ms));
@@ -286,10 +286,6 @@ fn hour_axis(columns: usize) -> String {
 
 fn number(count: usize) -> String {
     grouped(count as f64)
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{} {what}{}", number(count), if count == 1 { "" } else { "s" })
 }
 
 fn share(count: usize, most: usize) -> f64 {

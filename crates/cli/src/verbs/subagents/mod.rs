@@ -166,10 +166,7 @@ fn list(
         }
     }
     if found.is_empty() {
-        let entries = match session.len() {
-            1 => "1 entry".to_owned(),
-            entries => format!("{entries} entries"),
-        };
+        let entries = counted(session.len(), "entry", "entries");
         output.remark(&format!(
             "no sub-agent runs in the {entries} of this session; \
              `{} --has subagent` lists the sessions that have some",

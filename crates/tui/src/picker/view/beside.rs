@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use pitree_format::js::date::format_iso;
-use pitree_store::search::Query;
+use pitree_export::numbers::{count, minute_on_clock};
 use pitree_store::{SessionFacts, ShortIds};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Padding, Paragraph};
 
 use super::super::Picker;
-use super::super::preview::{Preview, Speaker};
+use super::super::preview::{PreviewRow, Speaker};
 use crate::state::AppState;
 use crate::text;
 use crate::theme::Theme;
@@ -52,8 +52,7 @@ pub(super) fn draw(
     frame.render_widget(Paragraph::new(fitted), facts_area);
     let messages_area = Rect { y: inner.y + used, height: rest, ..inner };
     if preview.path == facts.path {
-        let rows = message_rows(preview, picker.list.query(), messages_area.width.into(), theme);
-        draw_rows(rows, picker, frame, messages_area);
+        draw_messages(picker, frame, messages_area, theme);
     }
 }
 
@@ -77,7 +76,7 @@ fn facts_lines(
         dim(path),
         dim(format!("in {}", state.display(Path::new(&*facts.cwd)))),
     ];
-    let moment = |time| moment(state.environment.local_ms(time));
+    let moment = |time| minute_on_clock(state.environment.local_ms(time));
     let created = facts.created_ms.map(|time| format!("started {} · ", moment(time)));
     let changed = moment(facts.modified_ms);
     lines.push(dim(format!("{}last activity {changed}", created.unwrap_or_default())));
@@ -87,24 +86,18 @@ fn facts_lines(
 
 /// The shape of the tree, and what went wrong, in numbers.
 fn numbers(facts: &SessionFacts) -> String {
-    let count = |number: usize, one: &str, many: &str| match number {
-        0 => String::new(),
-        1 => format!(" · 1 {one}"),
-        _ => format!(" · {number} {many}"),
-    };
     let branches = if facts.branches > 1 { facts.branches } else { 0 };
-    let mut words = match facts.entries {
-        1 => "1 entry".to_owned(),
-        entries => format!("{entries} entries"),
-    };
-    for part in [
-        count(branches, "branch", "branches"),
-        count(facts.compactions, "compaction", "compactions"),
-        count(facts.subagents, "sub-agent", "sub-agents"),
-        count(facts.errors, "error", "errors"),
-        count(facts.damaged_lines, "damaged line", "damaged lines"),
+    let mut words = count(facts.entries, "entry", "entries");
+    for (number, one, many) in [
+        (branches, "branch", "branches"),
+        (facts.compactions, "compaction", "compactions"),
+        (facts.subagents, "sub-agent", "sub-agents"),
+        (facts.errors, "error", "errors"),
+        (facts.damaged_lines, "damaged line", "damaged lines"),
     ] {
-        words.push_str(&part);
+        if number > 0 {
+            words.push_str(&format!(" · {}", count(number, one, many)));
+        }
     }
     if facts.spend.count > facts.spend.unknown_costs {
         words.push_str(&format!(" · ${:.2}", facts.spend.cost));
@@ -124,78 +117,50 @@ fn models(facts: &SessionFacts) -> String {
     format!(" · {}{more}", first.model)
 }
 
-fn moment(local_ms: i64) -> String {
-    format_iso(local_ms).get(..16).unwrap_or_default().replace('T', " ")
-}
-
 fn fit_line(line: &Line<'_>, width: usize) -> Line<'static> {
     let style = line.style;
     let words: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
     Line::styled(text::cut(&words, width).into_owned(), style)
 }
 
-/// The rows of the messages, and which of them is to be seen first.
-struct MessageRows {
-    rows: Vec<Line<'static>>,
-    /// The first row with something that was found, in the message that matches best.
-    hit: Option<usize>,
-}
-
-fn message_rows(
-    preview: &Preview,
-    query: Option<&Query>,
-    width: usize,
-    theme: &Theme,
-) -> MessageRows {
-    let mut rows: Vec<Line<'static>> = Vec::new();
-    let mut hit = None;
-    // What is typed now, which may be more than when the preview was asked for.
-    let marks = |text: &str| query.map(|query| query.marks_in(text)).unwrap_or_default();
-    for (at, (speaker, said)) in preview.messages.iter().enumerate() {
-        let is_hit = preview.hit == Some(at);
-        let begin = rows.len();
-        let (name, style) = match speaker {
-            Speaker::User => ("you", theme.user),
-            Speaker::Assistant => ("pi", theme.good),
-            Speaker::Summary => ("summary", theme.summary),
-            Speaker::Tool => ("found", theme.tool),
-        };
-        let said = text::block(said).replace('\t', "  ");
-        for (at, line) in said.lines().filter(|line| !line.trim().is_empty()).enumerate() {
-            let who = if at == 0 { format!("{name}: ") } else { "  ".to_owned() };
-            for (at, part) in text::wrap(&format!("{who}{line}"), width.max(1)).iter().enumerate() {
-                let who = if at == 0 { who.as_str() } else { "" };
-                let (who, part) = part.split_at_checked(who.len()).unwrap_or(("", part));
-                let found = marks(part);
-                if is_hit && hit.is_none() && !found.is_empty() {
-                    hit = Some(rows.len());
-                }
-                let mut spans = vec![Span::styled(who.to_owned(), style)];
-                let mut done = 0;
-                for mark in found {
-                    spans.push(Span::styled(part[done..mark.start].to_owned(), theme.text));
-                    spans.push(Span::styled(part[mark.clone()].to_owned(), theme.found));
-                    done = mark.end;
-                }
-                spans.push(Span::styled(part[done..].to_owned(), theme.text));
-                rows.push(Line::from(spans));
-            }
-        }
-        if is_hit && hit.is_none() {
-            hit = Some(begin);
-        }
-    }
-    MessageRows { rows, hit }
-}
-
 /// The rows around the hit, else the last ones; scrolled as far as there is something to see.
-fn draw_rows(rows: MessageRows, picker: &mut Picker, frame: &mut Frame<'_>, area: Rect) {
+fn draw_messages(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
+    let (hit, query) = (picker.preview.hit, picker.list.query());
+    let messages = &picker.preview.messages;
+    let styles: Vec<Style> =
+        messages.iter().map(|(speaker, _)| style_of(*speaker, theme)).collect();
+    let rows = picker.preview.rows(area.width.into());
+    // What is typed now, which may be more than when the preview was asked for.
+    let marks = |row: &PreviewRow| query.map(|it| it.marks_in(&row.text)).unwrap_or_default();
+    let is_of_hit = |row: &PreviewRow| Some(row.message) == hit;
+    // The first row with something that was found, in the message that matches best.
+    let found = rows.iter().position(|row| is_of_hit(row) && !marks(row).is_empty());
+    let found = found.or_else(|| rows.iter().position(is_of_hit));
     let height = usize::from(area.height);
-    let last = rows.rows.len().saturating_sub(height);
-    let usual = rows.hit.map_or(last, |hit| hit.saturating_sub(height / 3)).min(last);
+    let last = rows.len().saturating_sub(height);
+    let usual = found.map_or(last, |row| row.saturating_sub(height / 3)).min(last);
     let top = usual.saturating_add_signed(picker.preview_scroll).min(last);
     // Keys beyond an end are not remembered.
     picker.preview_scroll = top as isize - usual as isize;
-    let seen: Vec<Line<'_>> = rows.rows.into_iter().skip(top).take(height).collect();
-    frame.render_widget(Paragraph::new(seen), area);
+    let seen = rows.iter().skip(top).take(height).map(|row| {
+        let mut spans = vec![Span::styled(row.who.as_str(), styles[row.message])];
+        let mut done = 0;
+        for mark in marks(row) {
+            spans.push(Span::styled(&row.text[done..mark.start], theme.text));
+            spans.push(Span::styled(&row.text[mark.clone()], theme.found));
+            done = mark.end;
+        }
+        spans.push(Span::styled(&row.text[done..], theme.text));
+        Line::from(spans)
+    });
+    frame.render_widget(Paragraph::new(seen.collect::<Vec<Line<'_>>>()), area);
+}
+
+fn style_of(speaker: Speaker, theme: &Theme) -> Style {
+    match speaker {
+        Speaker::User => theme.user,
+        Speaker::Assistant => theme.good,
+        Speaker::Summary => theme.summary,
+        Speaker::Tool => theme.tool,
+    }
 }

@@ -3,12 +3,13 @@
 //! The cursor is always on a row that exists and is seen. At the end it stays at the end while the
 //! session grows.
 
-use pitree_format::message::{BashExecution, Message};
-use pitree_format::{Role, Value};
+use pitree_format::Role;
+use pitree_format::message::Message;
 use pitree_session::{EntryRef, Session};
+use pitree_store::search::Query;
 
 use super::{RowPosition, Transcript};
-use crate::rich::{Line, Needle, has_any};
+use crate::rich::{Line, has_any};
 use crate::screen::Click;
 
 /// What rows begin with that can be folded or unfolded.
@@ -142,14 +143,14 @@ impl Transcript {
         entries.binary_search(&current).ok().map(|at| at + 1)
     }
 
-    /// Goes to the next row that has one of the words, in the message at the cursor or in the next
+    /// Goes to the next row that has a term of the query, in the message at the cursor or in the next
     /// of these entries, which are in the order of the file; `false` if there is none in that
     /// direction. `also_here` counts the row at the cursor.
     pub(crate) fn go_to_found(
         &mut self,
         session: &Session,
         entries: &[usize],
-        words: &[Needle],
+        query: &Query,
         down: bool,
         also_here: bool,
     ) -> bool {
@@ -157,7 +158,7 @@ impl Transcript {
         let in_item = self.items.get(from.item).map(|item| item.entry);
         if in_item.is_some_and(|entry| entries.binary_search(&entry).is_ok()) {
             let rows = self.laid_out(session, from.item);
-            let mut found = (0..rows.len()).filter(|row| has_any(&rows[*row], words));
+            let mut found = (0..rows.len()).filter(|row| has_any(&rows[*row], query));
             let row = match down {
                 true => found.find(|row| *row > from.row || (also_here && *row == from.row)),
                 false => found.rfind(|row| *row < from.row || (also_here && *row == from.row)),
@@ -173,23 +174,17 @@ impl Transcript {
             false => (0..from.item.min(self.items.len())).rev().find(is_hit),
         };
         let Some(item) = item else { return false };
-        let row = self.found_row(session, item, words, down);
+        let row = self.found_row(session, item, query, down);
         self.show_row(session, RowPosition { item, row });
         true
     }
 
-    /// The first or last row of a message with one of the words. What is folded away is unfolded
-    /// if the words are nowhere else.
-    fn found_row(
-        &mut self,
-        session: &Session,
-        item: usize,
-        words: &[Needle],
-        first: bool,
-    ) -> usize {
+    /// The first or last row of a message with a term of the query. What is folded away is unfolded
+    /// if the terms are nowhere else.
+    fn found_row(&mut self, session: &Session, item: usize, query: &Query, first: bool) -> usize {
         let find = |rows: &[Line]| match first {
-            true => rows.iter().position(|row| has_any(row, words)),
-            false => rows.iter().rposition(|row| has_any(row, words)),
+            true => rows.iter().position(|row| has_any(row, query)),
+            false => rows.iter().rposition(|row| has_any(row, query)),
         };
         if let Some(row) = find(&self.laid_out(session, item)) {
             return row;
@@ -264,8 +259,8 @@ impl Transcript {
 fn is_error(entry: EntryRef<'_>) -> bool {
     let signs: &[&str] = match entry.role() {
         Role::ToolResult => &["\"isError\""],
-        Role::Assistant => &["\"error\"", "\"aborted\""],
-        Role::BashExecution => &["\"exitCode\"", "\"cancelled\""],
+        Role::Assistant => &["\"error\""],
+        Role::BashExecution => &["\"exitCode\""],
         _ => return false,
     };
     let Ok(raw) = entry.raw() else { return true };
@@ -276,21 +271,5 @@ fn is_error(entry: EntryRef<'_>) -> bool {
         return false;
     }
     signs.iter().any(|sign| has(sign))
-        && entry.message().ok().flatten().is_some_and(|message| is_failed(&message))
-}
-
-fn is_failed(message: &Value) -> bool {
-    match Message::decode(message) {
-        Message::ToolResult(result) => result.is_error,
-        Message::Assistant(reply) => {
-            let stop = reply.stop_reason.map(|reason| reason.to_string());
-            matches!(stop.as_deref(), Some("error" | "aborted"))
-        }
-        Message::BashExecution(bash) => has_failed(&bash),
-        _ => false,
-    }
-}
-
-fn has_failed(bash: &BashExecution) -> bool {
-    bash.cancelled || bash.exit_code.is_some_and(|code| code != 0.0)
+        && entry.message().ok().flatten().is_some_and(|it| Message::decode(&it).has_failed())
 }

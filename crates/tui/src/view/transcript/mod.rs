@@ -16,11 +16,12 @@ use std::rc::Rc;
 use pitree_format::Role;
 use pitree_format::message::{Content, Message};
 use pitree_session::{EntryRef, Session, outline_of};
+use pitree_store::search::Query;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::keymap::ViewAction;
-use crate::rich::{Line, Look, Needle, Tone, mark_found, show};
+use crate::rich::{Line, Look, Tone, mark_found, show};
 use crate::text;
 use crate::theme::Theme;
 use crate::view::numbers;
@@ -70,8 +71,8 @@ struct LaidOutRows {
 pub(crate) struct Marks<'m> {
     /// Whether the cursor is shown.
     pub(crate) cursor: bool,
-    /// Words that stand out.
-    pub(crate) words: &'m [Needle],
+    /// What stands out.
+    pub(crate) found: Option<&'m Query>,
 }
 
 /// The transcript and the part of it that is seen.
@@ -158,7 +159,7 @@ impl Transcript {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         self.area = area;
         if let Some(session) = session {
-            let gutter = if width < LEAST_WIDTH_WITH_GUTTER { 0 } else { GUTTER };
+            let gutter = gutter_width(width);
             let mut rows = self.rows(session, width - gutter, height);
             let cursor = self.cursor_row(session);
             if marks.cursor && !self.shown.contains(&cursor) {
@@ -186,33 +187,28 @@ impl Transcript {
     fn mark(&mut self, session: &Session, rows: &mut [Line], marks: Marks<'_>) {
         let cursor = self.cursor_row(session);
         for (row, position) in rows.iter_mut().zip(&self.shown) {
-            let gutter = match marks.cursor {
-                true if *position == cursor => Line::of("› ", Look::bold(Tone::User)),
-                true if position.item == cursor.item && !row.is_empty() => {
-                    Line::of("│ ", Tone::Dim)
-                }
-                _ => Line::of("  ", Tone::Plain),
+            let is_current = marks.cursor && position.item == cursor.item;
+            let gutter = match is_current && !row.is_empty() {
+                _ if marks.cursor && *position == cursor => gutter(true),
+                true => Line::of("│ ", Tone::Dim),
+                false => gutter(false),
             };
-            *row = match marks.words {
-                [] => gutter.followed_by(row),
-                words => gutter.followed_by(&mark_found(row, words)),
+            *row = match marks.found {
+                None => gutter.followed_by(row),
+                Some(query) => gutter.followed_by(&mark_found(row, query)),
             };
         }
     }
 
     /// The line below it: how much is below, or a title.
     pub(crate) fn separator(&self, title: Option<&str>, width: usize, end: &str) -> Line {
-        let rule = |text: &str| {
-            let rest = width.saturating_sub(text::width(text));
-            Line::of(&format!("{text}{}", "─".repeat(rest)), Tone::Dim)
-        };
         let below = (!self.is_at_end()).then(|| {
-            let below = numbers::count(self.entries_below());
-            format!("── {below} entries from here to the end, {end} ")
+            let below = numbers::count(self.entries_below(), "entry", "entries");
+            format!("── {below} from here to the end, {end} ")
         });
         let room = if below.is_some() { width / 2 } else { width.saturating_sub(LEAST_RULE) };
         let title = title.map(|title| format!("── {} ", text::fit(title, room)));
-        rule(&(title.unwrap_or_default() + &below.unwrap_or_default()))
+        rule(&(title.unwrap_or_default() + &below.unwrap_or_default()), width)
     }
 
     /// Moves or folds; `false` if an action does something else.
@@ -438,6 +434,25 @@ impl LaidOutRows {
         self.rows.insert(at, Rc::clone(&rows));
         rows
     }
+}
+
+/// How many columns the gutter takes.
+fn gutter_width(width: usize) -> usize {
+    if width < LEAST_WIDTH_WITH_GUTTER { 0 } else { GUTTER }
+}
+
+/// What stands before a row.
+fn gutter(is_cursor: bool) -> Line {
+    match is_cursor {
+        true => Line::of("› ", Look::bold(Tone::User)),
+        false => Line::of("  ", Tone::Plain),
+    }
+}
+
+/// The line below a transcript, which begins with a title.
+pub(super) fn rule(title: &str, width: usize) -> Line {
+    let rest = width.saturating_sub(text::width(title));
+    Line::of(&format!("{title}{}", "─".repeat(rest)), Tone::Dim)
 }
 
 #[cfg(test)]

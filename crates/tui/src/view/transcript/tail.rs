@@ -10,8 +10,8 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::entry::{EntryGroup, ToolPairing, Unfolded, group_of_value, rows_of_value};
-use super::{GUTTER, LEAST_WIDTH_WITH_GUTTER};
-use crate::rich::{Line, Look, Tone, show};
+use super::{gutter, gutter_width};
+use crate::rich::{Line, show};
 use crate::theme::Theme;
 
 /// So many entries fill a screen.
@@ -53,7 +53,7 @@ impl TailPage {
     /// Draws the end, as the transcript does.
     pub(crate) fn draw(&self, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
-        let gutter = if width < LEAST_WIDTH_WITH_GUTTER { 0 } else { GUTTER };
+        let room = width - gutter_width(width);
         let mut rows: Vec<Line> = Vec::new();
         for (at, (value, group)) in self.entries.iter().enumerate().rev() {
             if rows.len() >= height {
@@ -61,17 +61,15 @@ impl TailPage {
             }
             let after = at.checked_sub(1).map(|above| self.entries[above].1);
             let (pairing, folded) = (ToolPairing::default(), Unfolded::default());
-            let room = width - gutter;
             let mut above = rows_of_value(Ok(value), *group, None, after, pairing, folded, room);
             above.append(&mut rows);
             rows = above;
         }
         rows.drain(..rows.len().saturating_sub(height));
         let last = rows.len().saturating_sub(1);
-        let rows = rows.iter().enumerate().map(|(at, row)| match (gutter, at == last) {
-            (0, _) => row.clone(),
-            (_, true) => Line::of("› ", Look::bold(Tone::User)).followed_by(row),
-            (_, false) => Line::of("  ", Tone::Plain).followed_by(row),
+        let rows = rows.iter().enumerate().map(|(at, row)| match room == width {
+            true => row.clone(),
+            false => gutter(at == last).followed_by(row),
         });
         show(frame, area, &rows.collect::<Vec<_>>(), theme);
     }

@@ -275,7 +275,7 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     state.allowed.pi = Some("/usr/bin/pi".into());
     // A move that only this process knows of.
     let first = "00000000";
-    state.live.as_mut().unwrap().stand_at(first).unwrap();
+    state.live.as_mut().unwrap().session_mut().branch(first).unwrap();
     let mut driven = view_of(state, SMALL);
     assert!(driven.text().contains("moved"), "{}", driven.text());
     driven.press("Ctrl+o");

@@ -81,6 +81,11 @@ fn the_cursor_moves_by_rows_messages_and_errors() {
     }
     driven.press("}");
     assert!(driven.text().contains("No error below."), "{}", driven.text());
+    // What the user stopped is not an error.
+    home.append(8, &answer("stopped").replace("\"stop\"", "\"aborted\""));
+    driven.wait_for("(aborted)");
+    driven.press("g } }");
+    assert!(driven.text().contains("No error below."), "{}", driven.text());
 }
 
 #[test]
@@ -100,22 +105,39 @@ fn words_are_found_with_a_count_also_where_they_are_folded() {
     driven.press("g /");
     driven.type_text("NEEDLE");
     driven.press("Enter");
-    assert!(driven.text().contains("/NEEDLE 1/2"), "{}", driven.text());
+    assert!(driven.text().contains("Nothing here matches “NEEDLE”"), "{}", driven.text());
+    driven.press("/");
+    driven.type_text("needle");
+    driven.press("Enter");
+    assert!(driven.text().contains("/needle 1/2"), "{}", driven.text());
     assert!(cursor(&driven).contains("needle in the output"), "{}", driven.text());
     driven.press("n");
-    assert!(driven.text().contains("/NEEDLE 2/2"), "{}", driven.text());
+    assert!(driven.text().contains("/needle 2/2"), "{}", driven.text());
     assert!(cursor(&driven).contains("with a needle"), "{}", driven.text());
     driven.press("n");
-    assert!(driven.text().contains("/NEEDLE 1/2"), "{}", driven.text());
+    assert!(driven.text().contains("/needle 1/2"), "{}", driven.text());
     assert!(driven.text().contains("Continued from the top."), "{}", driven.text());
     driven.press("Shift+N");
-    assert!(driven.text().contains("/NEEDLE 2/2"), "{}", driven.text());
+    assert!(driven.text().contains("/needle 2/2"), "{}", driven.text());
     driven.snapshot("reader-find");
     // What is appended counts, and the cursor at the end stays there.
     home.append(8, &answer("one more needle"));
-    driven.wait_for("/NEEDLE 3/3");
+    driven.wait_for("/needle 3/3");
     driven.press("Esc");
-    assert!(!driven.text().contains("/NEEDLE"), "{}", driven.text());
+    assert!(!driven.text().contains("/needle"), "{}", driven.text());
+    for (query, count) in
+        [("re:n[aeiou]{2}dl?e", "1/3"), ("needle role:tool", "1/1"), ("\"a needle\"", "1/1")]
+    {
+        driven.press("g /");
+        driven.type_text(query);
+        driven.press("Enter");
+        driven.wait_for(&format!("/{query} {count}"));
+        assert!(cursor(&driven).contains("needle"), "{query}\n{}", driven.text());
+    }
+    driven.press("/");
+    driven.type_text("re:(");
+    driven.press("Enter");
+    assert!(driven.text().contains("after `re:` is not valid"), "{}", driven.text());
     driven.press("/ z z z Enter");
     assert!(driven.text().contains("Nothing here matches “zzz”"), "{}", driven.text());
     assert!(driven.text().contains("/zzz –/0"), "{}", driven.text());
@@ -300,23 +322,22 @@ fn branched() -> Home {
 fn a_session_is_opened_at_an_entry_with_words() {
     let home = branched();
     let before = fs_err::read(&home.file).unwrap();
-    let open = |entry: &str, words: &[&str]| {
+    let open = |entry: &str, query: &str| {
         let mut state = home.state();
-        let words = words.iter().map(|word| (*word).to_owned()).collect();
-        state.open_at = Some(OpenAt { entry: Some(entry.to_owned()), words });
+        state.open_at = Some(OpenAt { entry: Some(entry.to_owned()), query: query.to_owned() });
         let mut driven = reader_of(state, SMALL);
         driven.event(&Event::ThreadMessages);
         driven
     };
-    assert!(cursor(&open("00000002", &[])).contains("the second question"));
-    let driven = open("00000004", &["needle", "output"]);
+    assert!(cursor(&open("00000002", "")).contains("the second question"));
+    let driven = open("00000004", "needle output");
     assert!(cursor(&driven).contains("needle in the output"), "{}", driven.text());
     assert!(driven.text().contains("/needle output 1/1"), "{}", driven.text());
-    let driven = open("00000008", &[]);
+    let driven = open("00000008", "");
     assert!(cursor(&driven).contains("first words, abandoned"), "{}", driven.text());
     assert!(driven.text().contains("the end of the abandoned branch"), "{}", driven.text());
     assert!(driven.text().contains("moved"), "{}", driven.text());
-    let driven = open("ffff", &[]);
+    let driven = open("ffff", "");
     assert!(driven.text().contains("ffff"), "{}", driven.text());
     assert_eq!(fs_err::read(&home.file).unwrap(), before, "reading writes nothing");
 }

@@ -317,7 +317,8 @@ impl EntryPage {
             return self.say_rest(rest);
         }
         self.rows.extend(rows.into_iter().take(FOLDED_SUMMARY));
-        self.one_row(&Line::of(&format!("… {} more lines", numbers::count(hidden)), Tone::Dim));
+        let hidden = numbers::count(hidden, "more line", "more lines");
+        self.one_row(&Line::of(&format!("… {hidden}"), Tone::Dim));
     }
 
     fn unreadable(&mut self, error: &SessionError) {

@@ -61,9 +61,8 @@ impl EntryPage {
             let mut line = Line::of("  └ ", Tone::Dim);
             line = line.with(first.unwrap_or("(no output)").trim(), tone);
             let more = text.lines().count().saturating_sub(1);
-            let more =
-                if more > 0 { format!("  +{} lines", numbers::count(more)) } else { String::new() };
-            self.one_row_with(&line, &more);
+            let more = (more > 0).then(|| format!("  +{}", numbers::count(more, "line", "lines")));
+            self.one_row_with(&line, &more.unwrap_or_default());
         }
         self.images(&result.content);
     }
@@ -102,8 +101,8 @@ impl EntryPage {
         if self.unfolded.tools || lines <= FOLDED_OUTPUT {
             self.output(output, "  │ ", Tone::Dim);
         } else {
-            let hidden = numbers::count(lines - FOLDED_OUTPUT);
-            self.one_row(&Line::of(&format!("  │ … {hidden} more lines above"), Tone::Dim));
+            let hidden = numbers::count(lines - FOLDED_OUTPUT, "more line", "more lines");
+            self.one_row(&Line::of(&format!("  │ … {hidden} above"), Tone::Dim));
             for line in output.lines().skip(lines - FOLDED_OUTPUT) {
                 self.one_row(&Line::of("  │ ", Tone::Dim).with(&untabbed(line), Tone::Dim));
             }
