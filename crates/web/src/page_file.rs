@@ -6,6 +6,7 @@
 //! `page/FORMAT.md` beside the sources of the page describes every member.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -20,8 +21,10 @@ use pitree_format::{Object, Role, Value};
 use pitree_session::{EntryRef, OddLine, Oddity, Session, TreeFilter};
 use sha2::{Digest, Sha256};
 
+use crate::ModelWindows;
 use crate::answer::{Problem, list};
 use crate::opened::OpenSession;
+use crate::rows::Window;
 use crate::{context, marks, rows};
 
 /// The version of the data. A page that reads another one says so.
@@ -60,7 +63,7 @@ const IS_OF_A_TOOL: u32 = 8;
 const IS_USER: u32 = 16;
 
 /// What of a session is on the page. Nothing is redacted here: give it a redacted copy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PageFile {
     /// Which entries.
@@ -71,12 +74,15 @@ pub struct PageFile {
     pub thinking: bool,
     /// How much of the tools is shown.
     pub tools: ToolDetail,
+    /// How much fits into the context of each model.
+    pub windows: ModelWindows,
 }
 
 impl Default for PageFile {
     /// Everything.
     fn default() -> Self {
-        Self { branch: Branch::All, images: true, thinking: true, tools: ToolDetail::Full }
+        let (branch, tools, windows) = (Branch::All, ToolDetail::Full, ModelWindows::default());
+        Self { branch, images: true, thinking: true, tools, windows }
     }
 }
 
@@ -95,18 +101,20 @@ impl PageFile {
         thinking: bool,
         /// Sets how much of the tools is shown.
         tools: ToolDetail,
+        /// Sets how much fits into the context of each model.
+        windows: ModelWindows,
     }
 
     /// Writes the page.
     pub fn write(&self, session: Session, out: &mut dyn Write) -> Result<Exported, ExportError> {
         let odd_lines = odd_lines(&session);
-        let opened = OpenSession::new(session, None).map_err(cannot)?;
+        let opened = OpenSession::new(session, PathBuf::new(), None).map_err(cannot)?;
         let entries = self.entries(&opened.session);
         let mut places = vec![None; opened.session.len()];
         for (place, at) in entries.iter().enumerate() {
             places[*at] = Some(place);
         }
-        let mut page = PageWriter { options: *self, opened, entries, places, out };
+        let mut page = PageWriter { options: self.clone(), opened, entries, places, out };
         page.write()?;
         Ok(Exported { entries: page.entries.len(), odd_lines })
     }
@@ -325,7 +333,8 @@ impl PageWriter<'_> {
         let object = match self.options.branch {
             Branch::All => {
                 let leaf = self.opened.session.leaf().map(|leaf| leaf.index());
-                object.with("context", context::at(&self.opened.session, leaf).map_err(cannot)?)
+                let context = context::at(&self.opened.session, leaf, &self.options.windows);
+                object.with("context", context.map_err(cannot)?)
             }
             Branch::Active | Branch::To(_) => object,
         };
@@ -341,7 +350,7 @@ impl PageWriter<'_> {
             Branch::Active | Branch::To(_) => self.entries.len().checked_sub(1),
         };
         let lanes = match self.options.branch {
-            Branch::All => self.opened.lanes.described(session),
+            Branch::All => self.opened.lanes.described(session, &Window::ALL),
             Branch::Active | Branch::To(_) => list(leaf, |leaf| {
                 let lane = Object::new().with("leaf", leaf).with("isActive", true);
                 lane.with("from", Value::Null).with("length", self.entries.len()).into()

@@ -54,7 +54,9 @@ impl Served {
     pub(crate) fn with(files: &[(&str, &[u8])], options: &WebOptions) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in files {
-            fs_err::write(folder.path().join(name), bytes).unwrap();
+            let path = folder.path().join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, bytes).unwrap();
         }
         let random = AtomicI64::new(1);
         let environment = Environment::new(
@@ -147,6 +149,15 @@ impl Served {
             }
         }
         panic!("the news ended");
+    }
+
+    /// Waits until the list has so many sessions: it is not made again each time it is asked for.
+    pub(crate) fn settle(&self, sessions: usize) {
+        let started = std::time::Instant::now();
+        while self.ask("/api/sessions")["total"] != sessions {
+            assert!(started.elapsed() < PATIENCE, "there are not {sessions} sessions");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// The key of the session in a file.
