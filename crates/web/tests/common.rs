@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use pitree_session::Environment;
 use pitree_session::location::Location;
 use pitree_store::Store;
+use pitree_store::delete::Trash;
 use pitree_web::{StopHandle, WebOptions, WebServer};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -54,9 +56,7 @@ impl Served {
     pub(crate) fn with(files: &[(&str, &[u8])], options: &WebOptions) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for (name, bytes) in files {
-            let path = folder.path().join(name);
-            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
-            fs_err::write(path, bytes).unwrap();
+            fs_err::write(folder.path().join(name), bytes).unwrap();
         }
         let random = AtomicI64::new(1);
         let environment = Environment::new(
@@ -187,6 +187,14 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
         body = &body[end + size + 4..];
     }
     whole
+}
+
+/// A trash that is a folder.
+pub(crate) fn into_folder(trash: &Path) -> Trash {
+    let script = trash.join("trash");
+    fs_err::write(&script, format!("#!/bin/sh\nmv \"$1\" '{}'\n", trash.display())).unwrap();
+    fs_err::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    Trash::new(Some(script))
 }
 
 /// A session with two branches, a label, a failed tool and a summary.

@@ -1,14 +1,12 @@
 //! The changes that the page may make if it is allowed to.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use pitree_session::Session;
-use pitree_store::delete::Trash;
 use pitree_web::WebOptions;
 use serde_json::{Value, json};
 
-use crate::common::{BRANCHED, Served};
+use crate::common::{BRANCHED, Served, into_folder};
 
 #[test]
 fn names_labels_and_positions() {
@@ -52,12 +50,7 @@ const FORK: &str = "0198aaaa-0000-7000-8000-000000000002";
 
 /// A session and its fork, on a page that may delete them into a folder.
 fn deletable(trash: &Path) -> Served {
-    let script = trash.join("trash");
-    fs_err::write(&script, format!("#!/bin/sh\nmv \"$1\" '{}'\n", trash.display())).unwrap();
-    let mut permissions = fs_err::metadata(&script).unwrap().permissions();
-    permissions.set_mode(0o755);
-    fs_err::set_permissions(&script, permissions).unwrap();
-    let options = WebOptions::new().allow_edit(true).trash(Trash::new(Some(script)));
+    let options = WebOptions::new().allow_edit(true).trash(into_folder(trash));
     let served = Served::with(&[("a.jsonl", BRANCHED.as_bytes())], &options);
     let source = served.file("a.jsonl");
     let header = format!("\"parentSession\":\"{}\",\"cwd\"", source.display());

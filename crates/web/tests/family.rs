@@ -46,21 +46,22 @@ fn sender(folder: &str) -> String {
         + "\n"
 }
 
-fn served() -> Served {
+/// Adds a session and the records of the agents that it sent out.
+pub(crate) fn add_sender(served: &Served) {
     let user = r#"{"role":"user","content":"Look around"}"#;
     let agent = [header(AGENT), line("s1", "", user), line("s2", "s1", &said("in its session"))];
-    let agent = agent.join("\n") + "\n";
-    let artifact = format!(
-        "{}\n",
-        r#"{"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"in the artifact"}]}}"#
-    );
-    let files: [(&str, &[u8]); 2] = [
-        ("agent.jsonl", agent.as_bytes()),
-        ("subagent-artifacts/1_scout.jsonl", artifact.as_bytes()),
-    ];
-    let served = Served::with(&files, &WebOptions::new().allow_edit(true));
-    let folder = served.folder.path().to_str().unwrap().to_owned();
-    fs_err::write(served.file("parent.jsonl"), sender(&folder)).unwrap();
+    let artifact = said("in the artifact");
+    let artifact = format!("{{\"type\":\"message_end\",\"message\":{artifact}}}\n");
+    fs_err::write(served.file("agent.jsonl"), agent.join("\n") + "\n").unwrap();
+    fs_err::create_dir(served.file("subagent-artifacts")).unwrap();
+    fs_err::write(served.file("subagent-artifacts/1_scout.jsonl"), artifact).unwrap();
+    let folder = served.folder.path().to_str().unwrap();
+    fs_err::write(served.file("parent.jsonl"), sender(folder)).unwrap();
+}
+
+fn served() -> Served {
+    let served = Served::with(&[], &WebOptions::new().allow_edit(true));
+    add_sender(&served);
     served.settle(2);
     served
 }

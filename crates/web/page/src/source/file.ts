@@ -66,6 +66,15 @@ class Session {
     return Int32Array.from(path.reverse().filter((at) => this.passes(at, filter)));
   }
 
+  /** The end of a branch with this entry: the active one if it has it, else the newest. */
+  leafOf(at: number): number | null {
+    if (at >= this.index.light.ids.length) return null;
+    if (((this.index.light.flags[at] ?? 0) & ON_PATH) !== 0) return this.index.session.leaf;
+    let leaf = at;
+    for (let below = this.children.get(leaf); below; below = this.children.get(leaf)) leaf = below.at(-1) ?? leaf;
+    return leaf;
+  }
+
   async row(at: number, brief: boolean): Promise<Row> {
     const { light, blockRows, kinds } = this.index;
     const flags = light.flags[at] ?? 0;
@@ -172,6 +181,8 @@ export async function fileSource(): Promise<Source> {
     canEdit: false,
     sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, rows: [] }),
     session: () => Promise.resolve(index.session),
+    lanes: (_key, from, count) => Promise.resolve(index.session.lanes.slice(from, from + count)),
+    family: () => Promise.resolve(index.session.family),
     marks: () => Promise.resolve(index.marks),
     path: (_key, leaf, filter) => Promise.resolve(session.path(leaf, filter)),
     rows: (_key, part) => session.part(part),
@@ -189,6 +200,9 @@ export async function fileSource(): Promise<Source> {
     rename: fail,
     label: fail,
     goTo: fail,
+    deletion: fail,
+    remove: fail,
+    leafOf: (_key, at) => Promise.resolve(session.leafOf(at)),
     entry: (_key, at) => session.row(at, false),
     resolve: (_key, id) => Promise.resolve(index.light.ids.indexOf(id)),
   };
