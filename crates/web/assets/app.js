@@ -838,25 +838,25 @@ window.removeEventListener("keydown",this.pressed),window.removeEventListener("b
 (t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Gt(this.source,t),this.
 model.changed=()=>this.loaded(),this.cursor=-1,this.openedAs="",this.hits=new Set);let s=Ss(e.get("leaf")),r=Ne.find(c=>c===e.get("filter"))??"all",o=e.get("e")||
 this.route.entry,a=Ss(o),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==this.openedAs?(this.openedAs=l,S(this.open(this.model,s,r,a,o))):a!==null&&a!==this.cursor&&
-this.show(a)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??this.cursor,this.version+=1}async open(t,e,s,r,o){try{await t.open(e,s),this.failure="",document.
-title=`${T(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete,r??=await this.entryOf(o),this.route.tab===""?this.begin(r):r!==null&&(this.cursor=
-r),await t.readMarks()}catch(a){this.failure=H(a)}}async entryOf(t){if(t==="")return null;let e=/^e\d+$/.test(t)?Number(t.slice(1)):await this.source.resolve(this.
-route.key,t);return e>=0?e:null}begin(t){t!==null?this.show(t):this.cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}async goTo(t,{push:e=!1,
-focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(t),a=o!==r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.route.parameters),leaf:a?
-o:this.route.parameters.get("leaf"),e:t});e||a?(a&&D("On another branch: switched to it."),P(l,!e)):(this.show(t,s),P(l,!0))}show(t,e=!1){this.cursor=this.model?.
-callerOf(t)??t,this.version+=1,this.updateComplete.then(()=>this.conversation?.show(t,{focus:e}))}moveTo(t,e="auto"){t!==null&&(this.cursor=t,this.updateComplete.
-then(()=>this.conversation?.show(t,{focus:!0,align:e})),this.noteCursor(t))}async liveChange(t){let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;
-this.isFollowing=this.conversation?.isAtEnd??!1;let s=await e.refresh();s<=0||(ft(k(s,"new entry","new entries")),this.isFollowing?this.updateComplete.then(()=>requestAnimationFrame(
-()=>this.conversation?.scrollToEnd())):this.newRows+=s)}toNewest(){this.newRows=0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.conversation?.scrollToEnd()}setFilter(t){
-P(Ut(this.route,{filter:t==="all"?null:t,e:this.cursor>=0?this.cursor:null}))}setFound(t,e){this.findText=t,this.hits=e,P(Ut(this.route,{find:t||null}),!0)}toggleTree(){
-this.showsTree=!this.showsTree,qe("tree",this.showsTree?"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");
-t!==null&&S(this.source.rename(this.route.key,t.trim()))}savePosition(){S(this.source.goTo(this.route.key,this.cursor).then(()=>D("Position saved")))}print(){this.
-conversation&&this.model&&S($s(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&S($s(this.conversation,this.model,Math.max(0,this.model.
-nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"\
-fold":return this.conversation?.fold(e);case"copy":return S(gt(Ri(r)).then(()=>D("Message copied")));case"copyCode":return this.copyCode(Ci(r));case"link":return S(
-gt(new URL(A(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.href).href).then(()=>D("Link copied")));case"request":return P(A(s.key,"request",{leaf:this.
-route.parameters.get("leaf"),e}));case"label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return D("No code block in this message");S(gt(t.join(
-`
+this.reach(a)}reach(t){this.route.tab===""&&(this.model?.place(t)??0)<0?S(this.goTo(t)):this.show(t)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??this.
+cursor,this.version+=1}async open(t,e,s,r,o){try{await t.open(e,s),this.failure="",document.title=`${T(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete,
+r??=await this.entryOf(o),this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(a){this.failure=H(a)}}async entryOf(t){if(t==="")
+return null;let e=/^e\d+$/.test(t)?Number(t.slice(1)):await this.source.resolve(this.route.key,t);return e>=0?e:null}begin(t){t!==null?this.reach(t):this.cursor<
+0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}async goTo(t,{push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(t),a=o!==
+r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.route.parameters),leaf:a?o:this.route.parameters.get("leaf"),e:t});e||a?(a&&D("On another branch: swit\
+ched to it."),P(l,!e)):(this.show(t,s),P(l,!0))}show(t,e=!1){this.cursor=this.model?.callerOf(t)??t,this.version+=1,this.updateComplete.then(()=>this.conversation?.
+show(t,{focus:e}))}moveTo(t,e="auto"){t!==null&&(this.cursor=t,this.updateComplete.then(()=>this.conversation?.show(t,{focus:!0,align:e})),this.noteCursor(t))}async liveChange(t){
+let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;this.isFollowing=this.conversation?.isAtEnd??!1;let s=await e.refresh();s<=0||(ft(k(s,"new entr\
+y","new entries")),this.isFollowing?this.updateComplete.then(()=>requestAnimationFrame(()=>this.conversation?.scrollToEnd())):this.newRows+=s)}toNewest(){this.newRows=
+0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.conversation?.scrollToEnd()}setFilter(t){P(Ut(this.route,{filter:t==="all"?null:t,e:this.cursor>=0?this.
+cursor:null}))}setFound(t,e){this.findText=t,this.hits=e,P(Ut(this.route,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,qe("tree",this.showsTree?
+"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&S(this.source.rename(this.route.key,t.trim()))}savePosition(){
+S(this.source.goTo(this.route.key,this.cursor).then(()=>D("Position saved")))}print(){this.conversation&&this.model&&S($s(this.conversation,this.model))}printFromHere(){
+this.conversation&&this.model&&S($s(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.
+facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(e);case"copy":return S(gt(Ri(r)).then(
+()=>D("Message copied")));case"copyCode":return this.copyCode(Ci(r));case"link":return S(gt(new URL(A(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.
+href).href).then(()=>D("Link copied")));case"request":return P(A(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"label":return this.askLabel(e,
+r.label)}}copyCode(t){if(t.length===0)return D("No code block in this message");S(gt(t.join(`
 
 `)).then(()=>D(t.length===1?"Code block copied":k(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
 mpty removes it)",e??""):null;s!==null&&S(this.source.label(this.route.key,t,s.trim()))}lastShown(){let t=this.model?.path.at(-1);return t===void 0?null:this.model?.
@@ -1045,11 +1045,11 @@ split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl><
     </dialog>`}};We=u([x("pt-help")],We);var Ji=12,ut=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
-e.showModal(),this.querySelector("[data-cancel]")?.focus()}close(){this.querySelector("dialog")?.close()}async carryOut(){if(!this.isWorking){this.isWorking=!0;
-try{let t=await this.source.remove(this.key,this.family);this.close(),D(Fr(t)),this.dispatchEvent(new CustomEvent("deleted",{detail:this.key}))}catch(t){this.failure=
-H(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return m;let e=t.forkCount-Math.min(t.forks.length,Ji),s=[t.forkCount>0?k(t.forkCount,
-"fork"):"",t.records>0?k(t.records,"record of a sub-agent","records of sub-agents"):""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.
-family} @change=${r=>this.family=r.target.checked}> Delete its ${s} too</label>
+e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
+if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),D(Fr(t)),this.dispatchEvent(new CustomEvent("deleted",
+{detail:this.key}))}catch(t){this.failure=H(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return m;let e=t.forkCount-Math.min(t.forks.
+length,Ji),s=[t.forkCount>0?k(t.forkCount,"fork"):"",t.records>0?k(t.records,"record of a sub-agent","records of sub-agents"):""].filter(Boolean).join(" and ");
+return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${r=>this.family=r.target.checked}> Delete its ${s} too</label>
       ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,Ji).map(({title:r})=>h`<li>${T(r,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:m}</ul>
         <p class="muted">${this.family?"":t.forkCount===1?"Without that the fork stays as it is.":"Without that the forks stay as they are."}</p>`:m}`}render(){
 let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
@@ -1122,8 +1122,8 @@ isAllFolded)},{name:"Print this branch",note:"",run:()=>t.print()},{name:"Print 
 "main")?.focus()}}connectedCallback(){super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(t,this.routed);window.addEventListener(
 "toast",this.toasted),window.addEventListener("ask-delete",this.askedDelete),window.addEventListener("keydown",this.pressed),document.addEventListener("click",this.
 clicked),on().then(t=>this.begin(t),t=>this.failure=H(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.list||t.changed.length>
-0)&&(this.listVersion+=1),this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=an(this.theme),Xe(this.theme)}bar(t){let e=s=>this.route.view===s?"\
-page":m;return h`<header class="bar-top">
+0)&&(this.listVersion+=1),!this.deleting?.isTaking(this.route.key)&&this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=an(this.theme),Xe(this.theme)}bar(t){
+let e=s=>this.route.view===s?"page":m;return h`<header class="bar-top">
       <a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
       ${t.hasList?h`<a class="brand" href=${R("sessions")}>pitree</a><nav aria-label="Main">
         <a href=${R("sessions")} aria-current=${e("sessions")}>Sessions</a><a href=${R("spend")} aria-current=${e("spend")}>Spend</a><a href=${R("stats")} aria-current=${e(

@@ -19,6 +19,7 @@ export class DeleteDialog extends PageElement {
   @state() private failure = "";
   @state() private isWorking = false;
 
+  /** The session that is asked about. */
   private key = "";
   private focusedBefore: HTMLElement | null = null;
 
@@ -33,6 +34,11 @@ export class DeleteDialog extends PageElement {
     dialog.showModal();
     // Enter, which is pressed by habit, deletes nothing.
     this.querySelector<HTMLElement>("[data-cancel]")?.focus();
+  }
+
+  /** Whether this session is just being deleted, so that nobody should ask for it. */
+  isTaking(key: string): boolean {
+    return this.isWorking && this.key === key;
   }
 
   private close(): void {
@@ -50,6 +56,7 @@ export class DeleteDialog extends PageElement {
       const deleted = await this.source.remove(this.key, this.family);
       this.close();
       toast(told(deleted));
+      // First of all whoever shows it must go elsewhere.
       this.dispatchEvent(new CustomEvent("deleted", { detail: this.key }));
     } catch (error) {
       this.failure = explain(error);

@@ -74,7 +74,14 @@ export class SessionView extends PageElement {
     if (openedAs !== this.openedAs) {
       this.openedAs = openedAs;
       attempt(this.open(this.model, leaf, filter, entry, text));
-    } else if (entry !== null && entry !== this.cursor) this.show(entry);
+    } else if (entry !== null && entry !== this.cursor) this.reach(entry);
+  }
+
+  /** Shows the entry that an address names, on whatever branch it is. */
+  private reach(entry: number): void {
+    const isElsewhere = this.route.tab === "" && (this.model?.place(entry) ?? 0) < 0;
+    if (isElsewhere) attempt(this.goTo(entry));
+    else this.show(entry);
   }
 
   /** Rows have come. A result that the cursor was put on before its call was known is shown with that. */
@@ -105,7 +112,7 @@ export class SessionView extends PageElement {
   }
 
   private begin(entry: number | null): void {
-    if (entry !== null) this.show(entry);
+    if (entry !== null) this.reach(entry);
     else if (this.cursor < 0) this.cursor = this.model?.path[0] ?? -1;
     else this.show(this.cursor);
   }
