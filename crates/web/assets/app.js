@@ -54,7 +54,7 @@ nalized")]=new Map,yn?.({ReactiveElement:it}),(be.reactiveElementVersions??=[]).
 $`,ss="?"+nt,vn=`<${ss}>`,Tt=document,se=()=>Tt.createComment(""),ie=n=>n===null||typeof n!="object"&&typeof n!="function",is=Array.isArray,zs=n=>is(n)||typeof n?.[Symbol.
 iterator]=="function",Je=`[ 	
 \f\r]`,ee=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Hs=/-->/g,Ds=/>/g,xt=RegExp(`>|${Je}(?:([^\\s"'>=/]+)(${Je}*=${Je}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),qs=/'/g,Ns=/"/g,Us=/^(?:script|style|textarea|title)$/i,ns=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=ns(1),F=ns(2),to=ns(
+\f\r"'\`<>=]|("|')|))|$)`,"g"),qs=/'/g,Ns=/"/g,Us=/^(?:script|style|textarea|title)$/i,ns=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=ns(1),F=ns(2),eo=ns(
 3),j=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),Bs=new WeakMap,Et=Tt.createTreeWalker(Tt,129);function Ws(n,i){if(!is(n)||!n.hasOwnProperty("raw"))throw Error(
 "invalid template strings array");return Fs!==void 0?Fs.createHTML(i):i}var Ks=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=ee;for(let a=0;a<
 t;a++){let l=n[a],c,d,p=-1,y=0;for(;y<l.length&&(o.lastIndex=y,d=o.exec(l),d!==null);)y=o.lastIndex,o===ee?d[1]==="!--"?o=Hs:d[1]!==void 0?o=Ds:d[2]!==void 0?(Us.
@@ -117,12 +117,12 @@ $n?.({LitElement:pt});(rs.litElementVersions??=[]).push("4.2.2");/**
  */var wn={attribute:!0,type:String,converter:te,reflect:!1,hasChanged:$e},Sn=(n=wn,i,t)=>{let{kind:e,metadata:s}=t,r=globalThis.litPropertyMetadata.get(s);if(r===
 void 0&&globalThis.litPropertyMetadata.set(s,r=new Map),e==="setter"&&((n=Object.create(n)).wrapped=!0),r.set(t.name,n),e==="accessor"){let{name:o}=t;return{set(a){
 let l=i.get.call(this);i.set.call(this,a),this.requestUpdate(o,l,n,!0,a)},init(a){return a!==void 0&&this.C(o,void 0,n,a),a}}}if(e==="setter"){let{name:o}=t;return function(a){
-let l=this[o];i.call(this,a),this.requestUpdate(o,l,n,!0,a)}}throw Error("Unsupported decorator location: "+e)};function v(n){return(i,t)=>typeof t=="object"?Sn(
+let l=this[o];i.call(this,a),this.requestUpdate(o,l,n,!0,a)}}throw Error("Unsupported decorator location: "+e)};function b(n){return(i,t)=>typeof t=="object"?Sn(
 n,i,t):((e,s,r)=>{let o=s.hasOwnProperty(r);return s.constructor.createProperty(r,e),o?Object.getOwnPropertyDescriptor(s,r):void 0})(n,i,t)}/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */function g(n){return v({...n,state:!0,attribute:!1})}/**
+ */function g(n){return b({...n,state:!0,attribute:!1})}/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -163,7 +163,7 @@ return n instanceof W?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Err
 i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function zt(n){return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??
 "",what:n.what??null,particulars:n.particulars??[],label:n.label??null,time:n.time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.
 body??[],calls:n.calls??[]}}var E=class extends pt{createRenderRoot(){return this}};function ft(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function D(n){
-window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function S(n){n.catch(i=>D(H(i)))}function rt(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
+window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function w(n){n.catch(i=>D(H(i)))}function rt(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
 ()=>i(...e),n)}}async function gt(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
 i.select(),document.execCommand("copy"),i.remove()}}var ot=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
 text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function as(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
@@ -175,8 +175,8 @@ ns"?"":n,i)}function A(n,i="",t={}){return Xs(`session/${encodeURIComponent(n)}$
 view==="session"?A(n.key,n.tab,{...t,...i}):R(n.view,{...t,...i})}function P(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
 "",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}var Qs=new Intl.NumberFormat("en-US"),kn=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),Zs=new Intl.DateTimeFormat("en-US",{hour:"n\
 umeric",minute:"2-digit"}),xn=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),En=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
-numeric"}),Tn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),Mn=864e5;function b(n){return Qs.format(n)}function I(n){return n<1e3?Qs.
-format(Math.round(n)):kn.format(n).toLowerCase()}function k(n,i,t=`${i}s`){return`${b(n)} ${n===1?i:t}`}function Rt(n){return n===null?"\u2013":n===0?"$0":n<.01?
+numeric"}),Tn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),Mn=864e5;function v(n){return Qs.format(n)}function I(n){return n<1e3?Qs.
+format(Math.round(n)):kn.format(n).toLowerCase()}function k(n,i,t=`${i}s`){return`${v(n)} ${n===1?i:t}`}function Rt(n){return n===null?"\u2013":n===0?"$0":n<.01?
 "<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function yt(n){if(n===null)return"";let i=new Date(n),t=new Date;return i.
 toDateString()===t.toDateString()?Zs.format(i):t.getTime()-n<300*Mn?xn.format(i):En.format(i)}function Js(n){return n===null?"":Zs.format(new Date(n))}function Ct(n){
 return n===null?"":Tn.format(new Date(n))}function V(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function T(n,i=160){let t=n.
@@ -184,11 +184,11 @@ replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var Pt=
 t=>{let e=_e(this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.selected]?.turn;if(t.key===
 "Enter"&&o)P(this.link(o.at));else if(r!==void 0)this.selected=Math.max(0,Math.min(e.length-1,this.selected+r));else return;t.preventDefault(),t.stopPropagation()};
 this.pointed=t=>{let e=t.currentTarget.getBoundingClientRect(),s=_e(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(s.length-1,Math.floor((t.clientX-e.
-left)/e.width*s.length)))}}willUpdate(t){let e=`${this.model.key} ${this.model.leaf}`;e===this.loadedAs||!this.model.facts||(this.loadedAs=e,S(this.load()))}async load(){
+left)/e.width*s.length)))}}willUpdate(t){let e=`${this.model.key} ${this.model.leaf}`;e===this.loadedAs||!this.model.facts||(this.loadedAs=e,w(this.load()))}async load(){
 let t=await this.model.source.context(this.model.key,this.model.leaf);this.facts=t;let e=_e(t.turns),s=this.at===null?-1:e.findIndex(({turn:r})=>r.at>=(this.at??
 0));this.selected=s>=0?s:e.length-1}link(t){return A(this.model.key,"",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=t.
 parts.map(({name:d})=>d),r=Math.max(1,...e.map(({turn:d})=>d.total)),o=t.window!==null&&r>=t.window/_n,a=o?Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?
-`Turn ${l.number}: ${b(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${I(a)}</span><span>${I(a/2)}</span><span>0</span></div>
+`Turn ${l.number}: ${v(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${I(a)}</span><span>${I(a/2)}</span><span>0</span></div>
       <svg class="context-chart" viewBox="0 0 ${Pt} ${at}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
         aria-valuemin="1" aria-valuemax=${Math.max(1,e.length)} aria-valuenow=${this.selected+1} aria-valuetext=${c} @keydown=${this.pressed} @pointermove=${this.
 pointed}
@@ -199,14 +199,14 @@ pointed}
         ${l?F`<rect class="selected" x=${this.selected*Pt/e.length} width=${Pt/e.length} y="0" height=${at}></rect>`:m}
       </svg>${t.window&&o?h`<span class="limit-name" style=${L({"--at":String(1-t.window/a)})}>window: ${I(t.window)}</span>`:m}</div>
       ${t.window&&!o?h`<p class="muted">The model’s window of ${I(t.window)} tokens is far above this chart.</p>`:m}
-      ${l?this.readout(l,s):m}`}readout({turn:t,number:e,compacts:s},r){return h`<p class="readout"><span><a href=${this.link(t.at)}>Turn ${b(e)}</a>: <b>${b(t.
-total)}</b> tokens${t.reported?h` (${b(t.reported)} reported)`:m}${s?", after a compaction":""}</span>
+      ${l?this.readout(l,s):m}`}readout({turn:t,number:e,compacts:s},r){return h`<p class="readout"><span><a href=${this.link(t.at)}>Turn ${v(e)}</a>: <b>${v(t.
+total)}</b> tokens${t.reported?h` (${v(t.reported)} reported)`:m}${s?", after a compaction":""}</span>
       ${r.map((o,a)=>t.parts[o]?h`<span class=${`key series-${a%8}`}>${o} ${I(t.parts[o]??0)}</span>`:m)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class="muted">Computing the context…</p></div>`;
 let e=_e(t.turns),s=Math.max(1,...t.largest.map(({tokens:o})=>o)),r=e.filter(({compacts:o})=>o).length;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
         <div><b>${I(t.total)}</b><span>tokens now</span></div>
         ${t.window?h`<div><b>${Math.round(t.total/t.window*100)}%</b><span>of the model’s ${I(t.window)}</span></div>`:m}
-        <div><b>${b(t.turns.length)}</b><span>turns</span></div><div><b>${b(r)}</b><span>${r===1?"compaction":"compactions"}</span></div>
+        <div><b>${v(t.turns.length)}</b><span>turns</span></div><div><b>${v(r)}</b><span>${r===1?"compaction":"compactions"}</span></div>
       </div>
       <section class="card"><h2>Context by turn</h2>${e.length===0?h`<p class="muted">No request was sent on this branch.</p>`:this.chart(t,e)}</section>
       <div class="columns">
@@ -215,7 +215,7 @@ let e=_e(t.turns),s=Math.max(1,...t.largest.map(({tokens:o})=>o)),r=e.filter(({c
           ${t.largest.length===0?h`<p class="muted">Nothing yet.</p>`:m}</section>
       </div>
       <p class="muted">${k(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.${t.window?"":" How much the model\u2019s window holds is not known here."}</p>
-    </div>`}};u([v({attribute:!1})],vt.prototype,"model",2),u([v({attribute:!1})],vt.prototype,"at",2),u([g()],vt.prototype,"facts",2),u([g()],vt.prototype,"sel\
+    </div>`}};u([b({attribute:!1})],vt.prototype,"model",2),u([b({attribute:!1})],vt.prototype,"at",2),u([g()],vt.prototype,"facts",2),u([g()],vt.prototype,"sel\
 ected",2),vt=u([x("pt-context")],vt);function Rn({turn:n},i,t,e,s){let r=Pt/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{let d=(n.parts[l]??0)/s*at;return a+=d,F`<rect class=${`\
 series-${c%8}`} x=${i*r} y=${at-a} width=${r-o} height=${d}></rect>`})}function ti(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${I(
 i)}</span><span class=${`bar-fill ${e}`} style=${L({width:`${i/t*100}%`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}
@@ -236,9 +236,9 @@ repeat() can only be used in text expressions")}dt(n,i,t){let e;t===void 0?t=i:i
 return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=ni(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
 ut=o,r;let a=this.ut??=[],l=[],c,d,p=0,y=s.length-1,f=0,$=r.length-1;for(;p<=y&&f<=$;)if(s[p]===null)p++;else if(s[y]===null)y--;else if(a[p]===o[f])l[f]=bt(s[p],
 r[f]),p++,f++;else if(a[y]===o[$])l[$]=bt(s[y],r[$]),y--,$--;else if(a[p]===o[$])l[$]=bt(s[p],r[$]),Wt(n,l[$+1],s[p]),p++,$--;else if(a[y]===o[f])l[f]=bt(s[y],r[f]),
-Wt(n,s[p],s[y]),y--,f++;else if(c===void 0&&(c=ri(o,f,$),d=ri(a,p,y)),c.has(a[p]))if(c.has(a[y])){let w=d.get(o[f]),O=w!==void 0?s[w]:null;if(O===null){let C=Wt(
-n,s[p]);bt(C,r[f]),l[f]=C}else l[f]=bt(O,r[f]),Wt(n,s[p],O),s[w]=null;f++}else Re(s[y]),y--;else Re(s[p]),p++;for(;f<=$;){let w=Wt(n,l[$+1]);bt(w,r[f]),l[f++]=w}
-for(;p<=y;){let w=s[p++];w!==null&&Re(w)}return this.ut=o,ii(n,l),j}});function oi(n){return typeof n=="object"?n.key:n}function ai(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
+Wt(n,s[p],s[y]),y--,f++;else if(c===void 0&&(c=ri(o,f,$),d=ri(a,p,y)),c.has(a[p]))if(c.has(a[y])){let S=d.get(o[f]),O=S!==void 0?s[S]:null;if(O===null){let C=Wt(
+n,s[p]);bt(C,r[f]),l[f]=C}else l[f]=bt(O,r[f]),Wt(n,s[p],O),s[S]=null;f++}else Re(s[y]),y--;else Re(s[p]),p++;for(;f<=$;){let S=Wt(n,l[$+1]);bt(S,r[f]),l[f++]=S}
+for(;p<=y;){let S=s[p++];S!==null&&Re(S)}return this.ut=o,ii(n,l),j}});function oi(n){return typeof n=="object"?n.key:n}function ai(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
 48&&o<=57){let a=+s;if(Number.isInteger(a)&&a>=0&&a<t){let l=e[a];if(typeof l!="object"){let c=i[a*2];l=e[a]={index:a,key:l,start:c,size:i[a*2+1],end:c+i[a*2+1],
 lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function Ot(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,d=n();if(!(d.length!==e.length||d.some((f,$)=>e[$]!==f)))return s;e=d;let y=0;return s=
 i(...d),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function ls(n,i){if(n===void 0)throw new Error(`Unexpected\
@@ -297,11 +297,11 @@ overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,h
 width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,
 enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let d in t){let p=t[d];
 p!==void 0&&(s[d]=p)}let r=this.options,o=null,a=null,l=!1;if(r!==void 0&&r.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let d=r.count,p=s.
-count,y=this.getMeasurements(),f=((e=this._singleLaneMeasurements)==null?void 0:e.items)??y,$=M=>oi(f[M]),w=d>0?$(0):null,O=d>0?$(d-1):null;if(p!==d||d>0&&p>0&&
-(s.getItemKey(0)!==w||s.getItemKey(p-1)!==O)){l=!0;let M=d>0?this.getVirtualItemForOffset(this.getScrollOffset())??y[0]:null;M&&(o=[M.key,this.getScrollOffset()-
+count,y=this.getMeasurements(),f=((e=this._singleLaneMeasurements)==null?void 0:e.items)??y,$=M=>oi(f[M]),S=d>0?$(0):null,O=d>0?$(d-1):null;if(p!==d||d>0&&p>0&&
+(s.getItemKey(0)!==S||s.getItemKey(p-1)!==O)){l=!0;let M=d>0?this.getVirtualItemForOffset(this.getScrollOffset())??y[0]:null;M&&(o=[M.key,this.getScrollOffset()-
 M.start]);let st=s.followOnAppend===!0?"auto":s.followOnAppend||null;st&&p>0&&this.isAtEnd(r.scrollEndThreshold)&&(d===0||s.getItemKey(p-1)!==O)&&(p>d||qn(d,p,$,
 s.getItemKey))&&(a=st)}}this.options=s,l&&(this.pendingMin=0,this.itemSizeCacheVersion++);let c=null;if(o&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){
-let[d,p]=o,y=this.getMeasurements(),{count:f,getItemKey:$}=this.options,w=0;for(;w<f&&$(w)!==d;)w++;if(w<f){let O=y[w];if(O){let C=Math.max(0,O.start+p);!a&&C!==
+let[d,p]=o,y=this.getMeasurements(),{count:f,getItemKey:$}=this.options,S=0;for(;S<f&&$(S)!==d;)S++;if(S<f){let O=y[S];if(O){let C=Math.max(0,O.start+p);!a&&C!==
 this.scrollOffset&&(c=C-this.scrollOffset,this.scrollOffset=C)}}}a?this.pendingScrollAnchor={kind:"follow",behavior:a}:c!==null&&(this._canWriteScroll()?this.pendingScrollAnchor=
 {kind:"anchor",delta:c}:(this._holdOffset+=c,this._followOffsetTarget(c)))},this.notify=t=>{var e,s;(s=(e=this.options).onChange)==null||s.call(e,this,t)},this.
 maybeNotify=Ot(()=>(this.calculateRange(),[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]),t=>{this.notify(t)},{key:!1,
@@ -316,11 +316,11 @@ this,r=>{this.scrollRect=r,this.maybeNotify()})),this.unsubs.push(this.options.o
 null,y=this._reportedOverscroll;this._reportedOverscroll=r<0||p!==null&&r>p+1;let f=r;this._lastElementOffset=f,r=this._toLayoutOffset(r);let $=this._classifyScrollEvent(
 r,o,p);if($==="spurious")return;$==="readBack"?r=this.pendingWrite.target:$==="clampedReadBack"&&((a=this.scrollState)==null?void 0:a.index)!=null&&r<this.getMaxScrollOffset()-
 1.5?this.scrollState.lastTargetOffset=r:ci({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
-null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(r-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let w=this.getScrollOffset(),
-O=this.scrollDirection;this.scrollDirection=o?w===r?this.scrollDirection:w<r?"forward":"backward":null,this.scrollOffset=r,this.isScrolling=o;let C=this.scrollState;
+null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(r-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let S=this.getScrollOffset(),
+O=this.scrollDirection;this.scrollDirection=o?S===r?this.scrollDirection:S<r?"forward":"backward":null,this.scrollOffset=r,this.isScrolling=o;let C=this.scrollState;
 if(C?.phase==="queued"&&$==="external"&&o)if(y||this._reportedOverscroll)C.samples=[];else{let _=this.now();C.samples=[...(C.samples??[]).filter(M=>_-M.t<=200),
 {t:_,offset:f}],(O!==null&&this.scrollDirection!==O||ui(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
-moved:r!==w,external:$==="external"&&((l=this.scrollState)==null?void 0:l.phase)!=="smooth"&&((c=this.scrollState)==null?void 0:c.phase)!=="smoothFinishing"})&&
+moved:r!==S,external:$==="external"&&((l=this.scrollState)==null?void 0:l.phase)!=="smooth"&&((c=this.scrollState)==null?void 0:c.phase)!=="smoothFinishing"})&&
 ((d=this.scrollState)==null?void 0:d.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.
 maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}
 this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?
@@ -351,11 +351,11 @@ set(_.key,_.size)}));let f=this.lanesSettling?0:this.pendingMin??0;if(this.pendi
 !1),a===1){let _=t*2,M=(p=this._singleLaneMeasurements)==null?void 0:p.flat;if(!M||M.length<_){let B=new Float64Array(_);M&&f>0&&B.set(M.subarray(0,f*2)),M=B}let st=f===
 0?new Array(t):this._singleLaneMeasurements.items.slice(),z;if(f===0)z=e+s;else{let B=f-1;z=M[B*2]+M[B*2+1]+c}for(let B=f;B<t;B++){let Yt=r(B);st[B]=Yt;let Xt=y.
 get(Yt),Qt=typeof Xt=="number"?Xt:this.options.estimateSize(B);M[B*2]=z,M[B*2+1]=Qt,z+=Qt+c}this._singleLaneMeasurements={flat:M,items:st};let dt=ai(st,M);return this.
-measurementsCache=dt,dt}let $=this.measurementsCache.slice(0,f),w=new Array(a).fill(void 0),O=new Float64Array(a),C=0;for(let _=0;_<f;_++){let M=$[_];M&&(w[M.lane]===
-void 0&&C++,w[M.lane]=_,O[M.lane]=M.end)}for(let _=f;_<t;_++){let M=r(_),st=this.laneAssignments.get(_),z,dt,B=l==="estimate"||y.has(M);if(st!==void 0&&this.options.
-lanes>1){z=st;let Zt=w[z],kt=Zt!==void 0?$[Zt]:void 0;dt=kt?kt.end+c:e+s}else if(C===a){let Zt=0,kt=O[0],As=w[0];for(let Dt=1;Dt<a;Dt++){let Qe=O[Dt];(Qe<kt||Qe===
-kt&&w[Dt]<As)&&(Zt=Dt,kt=Qe,As=w[Dt])}z=Zt,dt=kt+c,B&&this.laneAssignments.set(_,z)}else z=_%this.options.lanes,dt=e+s,B&&this.laneAssignments.set(_,z);let Yt=y.
-get(M),Xt=typeof Yt=="number"?Yt:this.options.estimateSize(_),Qt=dt+Xt;$[_]={index:_,start:dt,size:Xt,end:Qt,key:M,lane:z},w[z]===void 0&&C++,w[z]=_,O[z]=Qt}return this.
+measurementsCache=dt,dt}let $=this.measurementsCache.slice(0,f),S=new Array(a).fill(void 0),O=new Float64Array(a),C=0;for(let _=0;_<f;_++){let M=$[_];M&&(S[M.lane]===
+void 0&&C++,S[M.lane]=_,O[M.lane]=M.end)}for(let _=f;_<t;_++){let M=r(_),st=this.laneAssignments.get(_),z,dt,B=l==="estimate"||y.has(M);if(st!==void 0&&this.options.
+lanes>1){z=st;let Zt=S[z],kt=Zt!==void 0?$[Zt]:void 0;dt=kt?kt.end+c:e+s}else if(C===a){let Zt=0,kt=O[0],As=S[0];for(let Dt=1;Dt<a;Dt++){let Qe=O[Dt];(Qe<kt||Qe===
+kt&&S[Dt]<As)&&(Zt=Dt,kt=Qe,As=S[Dt])}z=Zt,dt=kt+c,B&&this.laneAssignments.set(_,z)}else z=_%this.options.lanes,dt=e+s,B&&this.laneAssignments.set(_,z);let Yt=y.
+get(M),Xt=typeof Yt=="number"?Yt:this.options.estimateSize(_),Qt=dt+Xt;$[_]={index:_,start:dt,size:Xt,end:Qt,key:M,lane:z},S[z]===void 0&&C++,S[z]=_,O[z]=Qt}return this.
 measurementsCache=$,$},{key:!1,debug:()=>this.options.debug}),this.calculateRange=Ot(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
 lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,e,s,r,o)=>{if(t.length===0||e===0)return this.range=null,null;let a=Math.max(o-e,0);return this.range=
 Bn(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
@@ -371,7 +371,7 @@ set(s,t)),t.isConnected&&(!this.isScrolling||this.scrollState)&&this.shouldMeasu
 this.resizeItem=(t,e)=>{var s,r,o;if(!this.isIndexInRange(t))return;(s=this._resizeBatch)!=null&&s.sync&&this.getMeasurements();let a,l,c,d=(r=this._singleLaneMeasurements)==
 null?void 0:r.flat;if(this.options.lanes===1&&d!=null)c=this.options.getItemKey(t),l=d[t*2],a=d[t*2+1];else{let f=this.measurementsCache[t];if(!f)return;c=f.key,
 l=f.start,a=f.size}let p=this.itemSizeCache.get(c)??a,y=e-p;if(y!==0){let f=this.options.anchorTo==="end"&&!ae(this.scrollState)&&this.getVirtualDistanceFromEnd()<=
-this.options.scrollEndThreshold,$=f?this._getLayoutTotalSize():0,w=this.getScrollOffset(),C=!this.itemSizeCache.has(c)?l<w:l+p<=w&&this.scrollDirection!=="backw\
+this.options.scrollEndThreshold,$=f?this._getLayoutTotalSize():0,S=this.getScrollOffset(),C=!this.itemSizeCache.has(c)?l<S:l+p<=S&&this.scrollDirection!=="backw\
 ard",_=!ae(this.scrollState)&&(this.shouldAdjustScrollPositionOnItemSizeChange!==void 0?this.shouldAdjustScrollPositionOnItemSizeChange(this.measurementsCache[t]??
 {index:t,key:c,start:l,size:a,end:l+a,lane:0},y,this):C);(this.pendingMin===null||t<this.pendingMin)&&(this.pendingMin=t),this.itemSizeCache.set(c,e),this.itemSizeCacheVersion++;
 let M=!1;if(this._awaitingCommandReadBack()||(f?M=this.applyScrollAdjustment(this._getLayoutTotalSize()-$):_&&(M=this.applyScrollAdjustment(y))),this._resizeBatch){
@@ -453,9 +453,9 @@ d",new Highlight(...e))}var Ei=new WeakMap;function Mi(n,i){let t=Ei.get(n);retu
 length===0)return;let e=n.querySelectorAll(":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);if(!o||!a||o.dataset.
 resultAt===String(a.at))return;o.dataset.resultAt=String(a.at),o.classList.toggle("is-failed",a.isError);let l=Y(a.body,"result");o.querySelector(":scope > summ\
 ary")?.append(Jn(a,l)),ms(l),Ai(l,a.at,t),o.append(l)})}function ms(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className="\
-block";let e=document.createElement("button");e.className="copy-block",e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>S(gt(i.textContent??
+block";let e=document.createElement("button");e.className="copy-block",e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>w(gt(i.textContent??
 "").then(()=>D("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Ai(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
-createElement("button");r.textContent=`Show the rest (${I(Number(s.dataset.left))} bytes)`,r.onclick=()=>S(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
+createElement("button");r.textContent=`Show the rest (${I(Number(s.dataset.left))} bytes)`,r.onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
 o.body).childNodes),ms(n),e(n)})),s.append(" ",r)}}function Jn(n,i){let t=document.createElement("span");t.className="outcome";let e=document.createElement("spa\
 n");return e.className=n.isError?"mark is-bad":"mark",e.textContent=n.isError?"failed":"ok",t.append(e," ",tr(i)),t}function tr(n){let i=n.querySelectorAll(".li\
 nes > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):(n.textContent??"").split(`
@@ -524,12 +524,12 @@ cursor<0?0:-1}>
       </div>
     </div>`}printed(){let{path:t}=this.model,e=[...t.subarray(this.printedFrom,this.printedFrom+Le)].map((o,a)=>this.printedFrom+a),s=e.filter(o=>!this.model.row(
 t[o])).length,r=e.length<t.length;return h`<div class="rows is-printed">
-      ${r?h`<p class="notice">Entries ${b(this.printedFrom+1)} to ${b(this.printedFrom+e.length)} of ${b(t.length)} on this branch. The others are not printed here: put the cursor on a message and choose “Print from this message on”.</p>`:
+      ${r?h`<p class="notice">Entries ${v(this.printedFrom+1)} to ${v(this.printedFrom+e.length)} of ${v(t.length)} on this branch. The others are not printed here: put the cursor on a message and choose “Print from this message on”.</p>`:
 m}
       ${s>0?h`<p class="notice">${k(s,"entry was","entries were")} not loaded and ${s===1?"is":"are"} missing. Print with the page’s own button, or Ctrl+P, to have them all.</p>`:
 m}
-      ${e.map(o=>this.model.row(t[o])?this.item(o):m)}</div>`}};u([v({attribute:!1})],Q.prototype,"model",2),u([v({attribute:!1})],Q.prototype,"cursor",2),u([v(
-{attribute:!1})],Q.prototype,"query",2),u([v({attribute:!1})],Q.prototype,"hits",2),u([v({attribute:!1})],Q.prototype,"version",2),u([g()],Q.prototype,"isPrinti\
+      ${e.map(o=>this.model.row(t[o])?this.item(o):m)}</div>`}};u([b({attribute:!1})],Q.prototype,"model",2),u([b({attribute:!1})],Q.prototype,"cursor",2),u([b(
+{attribute:!1})],Q.prototype,"query",2),u([b({attribute:!1})],Q.prototype,"hits",2),u([b({attribute:!1})],Q.prototype,"version",2),u([g()],Q.prototype,"isPrinti\
 ng",2),Q=u([x("pt-conversation")],Q);var Li=.05,lr=6,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
@@ -558,7 +558,7 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
     </div>`}};var he=230,ce=44,fs=60,hr=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
-key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,S(this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&
+key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&
 (this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===
 null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(he+fs),y:16+o*(ce+hr)}),t.filter(p=>p.parentKey===
 l.key).forEach((p,y)=>{y>0&&(o+=1),a(p,c+1)})};for(let l of[...s,...t])r.has(l.key)||(a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.
@@ -571,29 +571,29 @@ link(t)} class=${`family-box ${t.isSelf?"is-self":""} ${t.subagentOf?"is-subagen
       <text x=${e+12} y=${s+19}>${T(t.title,27)}</text>
       <text class="small" x=${e+12} y=${s+35}>${o}</text>
     </a>${r===null?m:F`<a href=${r} class="family-start"><title>${`Where ${t.title} began`}</title>
-      <text class="small" text-anchor="end" x=${e+he-12} y=${s+35}>at entry ${b(t.at??0)}</text></a>`}</g>`}drawing(){let t=this.placed,e=[...t.values()].map(({
+      <text class="small" text-anchor="end" x=${e+he-12} y=${s+35}>at entry ${v(t.at??0)}</text></a>`}</g>`}drawing(){let t=this.placed,e=[...t.values()].map(({
 member:s,x:r,y:o})=>{let a=s.parentKey===null?void 0:t.get(s.parentKey);if(!a)return F``;let[l,c,d]=[a.x+he,a.y+ce/2,o+ce/2];return F`<path class=${s.subagentOf?
 "family-line is-subagent":"family-line"} d=${`M${l} ${c} C${l+fs/2} ${c}, ${r-fs/2} ${d}, ${r} ${d}`}></path>`});return F`${e}${[...t.values()].map(s=>this.box(
 s))}`}inWords(){let t=this.placed;return h`<ul>${[...t.values()].map(({member:e})=>{let s=this.start(e);return h`<li><a href=${this.link(e)}>${e.title}</a> ${e.
 isSelf?"(this session)":""} ${this.kind(e)}${e.parentKey?` of ${t.get(e.parentKey)?.member.title??"a session that is not here"}`:""}
-        ${s===null?m:h`<a href=${s}>at entry ${b(e.at??0)}</a>`}</li>`})}</ul>`}};u([v({attribute:!1})],It.prototype,"model",2),u([v({attribute:!1})],It.prototype,
+        ${s===null?m:h`<a href=${s}>at entry ${v(e.at??0)}</a>`}</li>`})}</ul>`}};u([b({attribute:!1})],It.prototype,"model",2),u([b({attribute:!1})],It.prototype,
 "version",2),u([g()],It.prototype,"whole",2),It=u([x("pt-family")],It);var G=class extends E{constructor(){super(...arguments);this.query="";this.cursor=-1;this.ats=[];this.total=0;this.current=-1;this.isBusy=!1;this.hasEntry=!1;this.
-asked="";this.typed=rt(160,t=>S(this.ask(t,!0)));this.pressed=t=>{if(t.key==="Enter")this.step(t.shiftKey?-1:1);else if(t.key==="Escape")t.target.blur(),this.dispatchEvent(
+asked="";this.typed=rt(160,t=>w(this.ask(t,!0)));this.pressed=t=>{if(t.key==="Enter")this.step(t.shiftKey?-1:1);else if(t.key==="Escape")t.target.blur(),this.dispatchEvent(
 new Event("close-find"));else return;t.preventDefault(),t.stopPropagation()}}focusField(){let t=this.querySelector("input");t?.focus(),t?.select()}willUpdate(t){
-t.has("query")&&this.query!==this.asked&&S(this.ask(this.query,!this.hasEntry))}async ask(t,e){this.asked=t,this.isBusy=t!=="";let s=t===""?{total:0,hits:[]}:await this.
+t.has("query")&&this.query!==this.asked&&w(this.ask(this.query,!this.hasEntry))}async ask(t,e){this.asked=t,this.isBusy=t!=="";let s=t===""?{total:0,hits:[]}:await this.
 model.source.find(this.model.key,t);this.asked===t&&(this.isBusy=!1,this.ats=s.hits.map(r=>r.at).sort((r,o)=>r-o),this.total=s.total,this.current=-1,ft(t===""?"":
 k(s.total,"match","matches")),this.dispatchEvent(new CustomEvent("found",{detail:{query:t,hits:new Set(this.ats)}})),e&&this.step(1,!0))}step(t,e=!1){if(this.ats.
 length===0)return;let s=this.current>=0?this.ats[this.current]??-1:e?this.cursor-1:this.cursor,r=t===1?this.ats.findIndex(o=>o>s):this.ats.findLastIndex(o=>o<s);
 r<0&&(r=t===1?0:this.ats.length-1),this.current=r,ft(`Match ${r+1} of ${this.total}`),this.dispatchEvent(new CustomEvent("find-at",{detail:this.ats[r]??0}))}status(){
-return this.isBusy?"\u2026":this.asked===""?"":this.total===0?"no match":`${b(this.current+1)} of ${b(this.total)}`}render(){return h`<div class="find" role="search">
+return this.isBusy?"\u2026":this.asked===""?"":this.total===0?"no match":`${v(this.current+1)} of ${v(this.total)}`}render(){return h`<div class="find" role="search">
       <input type="search" aria-label="Find in this session" placeholder="Find in this session" autocomplete="off" spellcheck="false" .value=${this.query}
         @input=${t=>this.typed(t.target.value)} @keydown=${this.pressed}>
       <span class="find-count">${this.status()}</span>
       <button class="quiet" title="Previous match (N)" aria-label="Previous match" @click=${()=>this.step(-1)}>↑</button>
       <button class="quiet" title="Next match (n)" aria-label="Next match" @click=${()=>this.step(1)}>↓</button>
       ${this.asked===""?m:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
-    </div>`}};u([v({attribute:!1})],G.prototype,"model",2),u([v({attribute:!1})],G.prototype,"query",2),u([v({attribute:!1})],G.prototype,"cursor",2),u([g()],G.
-prototype,"ats",2),u([g()],G.prototype,"total",2),u([g()],G.prototype,"current",2),u([g()],G.prototype,"isBusy",2),u([v({attribute:!1})],G.prototype,"hasEntry",
+    </div>`}};u([b({attribute:!1})],G.prototype,"model",2),u([b({attribute:!1})],G.prototype,"query",2),u([b({attribute:!1})],G.prototype,"cursor",2),u([g()],G.
+prototype,"ats",2),u([g()],G.prototype,"total",2),u([g()],G.prototype,"current",2),u([g()],G.prototype,"isBusy",2),u([b({attribute:!1})],G.prototype,"hasEntry",
 2),G=u([x("pt-find")],G);var Ie=50,Ii=4e3,cr=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
 this.changed=()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.source=i,this.
 key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,i??this.facts.
@@ -616,14 +616,14 @@ i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o
 0)<i?t=s+1:e=s}return t}function ht(n,i){let t=Hi(n,i);return n[t]===i?t:ur(n)?-1:n.indexOf(i)}var Fi=new WeakMap;function ur(n){let i=Fi.get(n);return i===void 0&&
 (i=n.every((t,e)=>e===0||(n[e-1]??0)<t),Fi.set(n,i)),i}var Di=46,qi=24,dr=320,Fe=120,gs=3e3,Ni=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Fe;this.stops=[];this.
 xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Fe);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
-wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,S(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
+wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
 lanePath(a))),r=this.shownMarks().slice(0,gs),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:pr(c,s.slice(0,l)),p=r.filter(y=>!o.has(y.at)&&ht(c,y.at)>=
 d);for(let y of p)o.add(y.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(y=>ht(y,c[d-1])>=0),y:30+l*Di,marks:p}}),this.scaleX()}shownMarks(){let t=this.
 model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Ni))}left(){let t=this.model.marks.filter(
 r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Ni?`${k(t,"user message")} without dots`:"",e>gs?`${k(e-gs,"further dot")} not drawn`:""].filter(
 Boolean).join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ht(
 s,a.at))}this.stops=[...t].sort((s,r)=>s-r);let e=qi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.
-length-1;for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??qi}get name(){return`Tree with ${b(this.drawn.length)} branches`}get size(){return{
+length-1;for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??qi}get name(){return`Tree with ${v(this.drawn.length)} branches`}get size(){return{
 width:this.drawn.length===0?0:(this.xs.at(-1)??0)+dr,height:60+this.drawn.length*Di}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,
 e})}line(t){let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],p=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}\
 , ${this.x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,y=T(Bt(e),60);return F`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.
@@ -632,7 +632,7 @@ model.leaf?"is-shown":""}`}>
       <a href=${this.link(t,e.isActive?e.leaf:e.from??e.leaf)}>
         <circle class="leaf" cx=${c} cy=${a} r="6"></circle>
         <text x=${c+14} y=${a-2}>${y}</text>
-        <text class="small" x=${c+14} y=${a+13}>${`${e.isActive?"current, ":""}${b(s.length-r)} entries`}</text>
+        <text class="small" x=${c+14} y=${a+13}>${`${e.isActive?"current, ":""}${v(s.length-r)} entries`}</text>
       </a>
       ${t.marks.map(f=>this.dot(t,f))}${this.labels(t)}
     </g>`}dot(t,e){let s=this.x(ht(t.path,e.at)),r=`${e.kind}: ${T(e.text??`entry ${e.at}`,80)}`;return F`<a href=${this.link(t,e.at)} aria-label=${r} tabindex=${e.
@@ -641,34 +641,34 @@ kind==="user"?-1:0}><title>${r}</title>
 "label").map(s=>{let r=this.x(ht(t.path,s.at))-4,o=T(s.text??"",20);return r<e?F``:(e=r+o.length*6.2+8,F`<text class="small is-label" aria-hidden="true" x=${r} y=${t.
 y-10}>${o}</text>`)})}drawing(){return F`${[...this.drawn].reverse().map(t=>this.line(t))}`}legend(){let t=["user","label","compaction","error"],e=this.model.laneCount-
 this.drawn.length,s=this.left();return h`<span class="legend">${t.map(r=>h`<span class=${`key is-${r}`}>${r==="user"?"user message":r}</span>`)}</span>
-      ${e>0&&this.drawn.length>0?h`<span class="more-lanes">${k(this.drawn.length,"branch","branches")} of ${b(this.model.laneCount)} <button @click=${()=>this.
-wanted+=Fe}>Show ${b(Math.min(Fe,e))} more</button></span>`:m}
+      ${e>0&&this.drawn.length>0?h`<span class="more-lanes">${k(this.drawn.length,"branch","branches")} of ${v(this.model.laneCount)} <button @click=${()=>this.
+wanted+=Fe}>Show ${v(Math.min(Fe,e))} more</button></span>`:m}
       ${s?h`<span class="muted">${s}</span>`:m}`}inWords(){return h`<ul>${this.drawn.map(t=>h`<li>
-      <a href=${this.link(t,t.lane.leaf)}>${Bt(t.lane)}</a>${t.lane.isActive?" (current)":` (abandoned, leaves the branch above after entry ${b(t.own)})`}: ${b(
+      <a href=${this.link(t,t.lane.leaf)}>${Bt(t.lane)}</a>${t.lane.isActive?" (current)":` (abandoned, leaves the branch above after entry ${v(t.own)})`}: ${v(
 t.path.length)} entries.
-      ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${b(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
-    </li>`)}</ul>`}};u([v({attribute:!1})],$t.prototype,"model",2),u([v({attribute:!1})],$t.prototype,"version",2),u([g()],$t.prototype,"drawn",2),u([g()],$t.prototype,
+      ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${v(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
+    </li>`)}</ul>`}};u([b({attribute:!1})],$t.prototype,"model",2),u([b({attribute:!1})],$t.prototype,"version",2),u([g()],$t.prototype,"drawn",2),u([g()],$t.prototype,
 "wanted",2),$t=u([x("pt-graph")],$t);function pr(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
 r=o}t=Math.max(t,s)}return t}var mr=26,de=60,He=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=He;this.virtual=new X(this,()=>({count:Math.
 max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>mr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
-(this.wanted=He);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,S(this.load(this.wanted)))}async load(t){
+(this.wanted=He);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
 let e=await this.model.lanes(t);this.lanes=await Promise.all(e.map(async s=>{let r=await this.model.lanePath(s),o=this.lanes.find(l=>l.lane.leaf===s.leaf&&l.path===
 r),a=s.from===null?r.length:Math.max(0,ht(r,s.from));return o??{lane:s,path:r,own:a,rows:new Map,asked:new Set}}))}updated(){let t=this.virtual.range;if(t)for(let e of this.
-lanes)for(let s=Math.floor(t.startIndex/de);s<=Math.floor(t.endIndex/de);s+=1)S(this.fetch(e,s))}async fetch(t,e){if(t.asked.has(e)||e*de>=t.path.length)return;
+lanes)for(let s=Math.floor(t.startIndex/de);s<=Math.floor(t.endIndex/de);s+=1)w(this.fetch(e,s))}async fetch(t,e){if(t.asked.has(e)||e*de>=t.path.length)return;
 t.asked.add(e);let s={leaf:t.lane.leaf,filter:"all",from:e*de,count:de,brief:!0};for(let r of await this.model.source.rows(this.model.key,s))t.rows.set(r.at,r);
 this.requestUpdate()}toFork(t){this.virtual.scrollTo(Math.max(0,t.own-3),"start")}heading(t){let{lane:e,path:s,own:r}=t,o=e.leaf===this.model.leaf;return h`<section class=${e.
 isActive?"lane-head is-active":"lane-head"} aria-label=${Bt(e)}>
       <h2><a href=${A(this.model.key,"",{leaf:e.isActive?null:e.leaf,e:e.isActive?e.leaf:e.from??e.leaf})} aria-current=${o?"true":m}>${T(Bt(e),90)}</a></h2>
       <p class="muted">${e.isActive?h`<span class="chip is-current">current</span>`:h`<span class="chip">abandoned</span>`}
-        ${b(s.length)} entries, ${b(s.length-r)} its own · ${yt(e.lastTime)}</p>
+        ${v(s.length)} entries, ${v(s.length-r)} its own · ${yt(e.lastTime)}</p>
       ${e.summary?h`<p class="lane-summary" title=${e.summary}>${T(e.summary,180)}</p>`:m}
-      ${r>0&&r<s.length?h`<button class="quiet" @click=${()=>this.toFork(t)}>To the fork at ${b(r+1)}</button>`:m}
+      ${r>0&&r<s.length?h`<button class="quiet" @click=${()=>this.toFork(t)}>To the fork at ${v(r+1)}</button>`:m}
     </section>`}cell(t,e){let s=t.path[e];if(s===void 0)return h`<div class="lane-cell is-none"></div>`;let r=t.rows.get(s),o=e>=t.own||t.lane.isActive,a=["lane\
 -cell",`is-${r?.kind??"empty"}`,o?"":"is-shared",e===t.own&&e>0?"is-fork":"",r?.isError?"is-failed":""],l=A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.
 leaf,e:s});return h`<a class=${a.filter(Boolean).join(" ")} href=${l} tabindex=${o?0:-1}>
       <span class="dot" aria-hidden="true"></span>${r?.label?h`<span class="chip is-label">${r.label}</span>`:m}<span class="tree-text">${r?T(r.summary,120)||r.
 who:"\u2026"}</span></a>`}render(){let t=this.virtual.items,e=t[0]?.start??0,s=this.model.laneCount-this.lanes.length;return h`${s>0&&this.lanes.length>0?h`<p class="more-lanes">${k(
-this.lanes.length,"branch","branches")} of ${b(this.model.laneCount)} <button @click=${()=>this.wanted+=He}>Show ${b(Math.min(He,s))} more</button></p>`:m}
+this.lanes.length,"branch","branches")} of ${v(this.model.laneCount)} <button @click=${()=>this.wanted+=He}>Show ${v(Math.min(He,s))} more</button></p>`:m}
     <div class="lanes-scroller" tabindex="0" role="region" aria-label="Branches side by side">
       <div class="lanes" style=${L({"--lanes":String(Math.max(1,this.lanes.length))})}>
         <div class="lane-heads">${this.lanes.map(r=>this.heading(r))}</div>
@@ -678,7 +678,7 @@ this.lanes.length,"branch","branches")} of ${b(this.model.laneCount)} <button @c
           </div>
         </div>
       </div>
-    </div>`}};u([v({attribute:!1})],wt.prototype,"model",2),u([v({attribute:!1})],wt.prototype,"version",2),u([g()],wt.prototype,"lanes",2),u([g()],wt.prototype,
+    </div>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([g()],wt.prototype,"lanes",2),u([g()],wt.prototype,
 "wanted",2),wt=u([x("pt-lanes")],wt);var fr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
 from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},St=class extends E{constructor(){super(...arguments);this.version=0;this.
 seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
@@ -689,20 +689,20 @@ t)};this.pressed=t=>{let e=Math.max(1,Math.round(this.model.path.length/20)),r={
 this.observer.observe(this),this.scheme.addEventListener("change",this.redraw),window.addEventListener("theme",this.redraw)}disconnectedCallback(){super.disconnectedCallback(),
 this.observer.disconnect(),this.scheme.removeEventListener("change",this.redraw),window.removeEventListener("theme",this.redraw)}updated(){this.drawMarks(),this.
 drawWindow()}drawMarks(){let{path:t,marks:e}=this.model,s=[t,e,this.hits,this.clientHeight,this.clientWidth],r=this.querySelector("canvas"),o=r?.getContext("2d");
-if(s.every(($,w)=>$===this.marksDrawn[w])||!r||!o)return;this.marksDrawn=s;let a=window.devicePixelRatio,[l,c]=[this.clientWidth,this.clientHeight];r.width=l*a,
-r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,p=$=>{let w=d.get($);return w!==void 0?w:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
-get($)??"")},y=c/Math.max(1,this.model.path.length),f=($,w,O=6)=>{let C=this.model.place($);C<0||(o.fillStyle=p(w.color),o.fillRect(w.from*l,C*y,(w.to-w.from)*l,
-Math.max(w.height,Math.min(y,O))))};for(let $ of this.model.marks)f($.at,fr[$.kind]);for(let $ of this.hits)f($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
+if(s.every(($,S)=>$===this.marksDrawn[S])||!r||!o)return;this.marksDrawn=s;let a=window.devicePixelRatio,[l,c]=[this.clientWidth,this.clientHeight];r.width=l*a,
+r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,p=$=>{let S=d.get($);return S!==void 0?S:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
+get($)??"")},y=c/Math.max(1,this.model.path.length),f=($,S,O=6)=>{let C=this.model.place($);C<0||(o.fillStyle=p(S.color),o.fillRect(S.from*l,C*y,(S.to-S.from)*l,
+Math.max(S.height,Math.min(y,O))))};for(let $ of this.model.marks)f($.at,fr[$.kind]);for(let $ of this.hits)f($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
 let t=this.querySelector(".window");if(!t)return;let e=this.clientHeight/Math.max(1,this.model.path.length);t.style.top=`${this.seen.first*e}px`,t.style.height=
 `${Math.max(6,(this.seen.last-this.seen.first+1)*e)}px`}go(t){this.dispatchEvent(new CustomEvent("go-place",{detail:t}))}render(){let t=this.model.path.length,e=Math.
 max(0,this.seen.first)+1;return h`<div
       class="map" role="slider" tabindex="0" aria-label="Position in the conversation" aria-orientation="vertical" aria-valuemin="1" aria-valuemax=${Math.max(1,
 t)}
-      aria-valuenow=${e} aria-valuetext="Entry ${b(e)} of ${b(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
+      aria-valuenow=${e} aria-valuetext="Entry ${v(e)} of ${v(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
-    ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([v({attribute:!1})],St.prototype,"model",2),u([v({attribute:!1})],St.prototype,"v\
-ersion",2),u([v({attribute:!1})],St.prototype,"seen",2),u([v({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var ys=50,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=""}willUpdate(t){
-let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,S(this.load()))}async load(){let t=this.
+    ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],St.prototype,"model",2),u([b({attribute:!1})],St.prototype,"v\
+ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var ys=50,gr=400,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=""}willUpdate(t){
+let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){let t=this.
 at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There is no reply\
  on this branch.";return}try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=H(s)}this.next=(await this.find(
 this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*ys){let r=e===1?s:Math.max(0,s-ys+1),o=e===1?ys:s-r+1,a=await this.
@@ -710,21 +710,25 @@ model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,
 return A(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){return e===null?h`<span class="button is-disabled">${t}</span>`:
 h`<a class="button" href=${this.link(e)}>${t}</a>`}cacheBreak(t){if(t.previous===null)return h`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
 if(!t.cacheBreak)return h`<p class="notice is-good">The request repeats the one before it from the start, so the cached prefix holds.</p>`;let{message:e,path:s}=t.
-cacheBreak;return h`<p class="notice is-bad">The cached prefix broke at message ${e}: <code>${s}</code></p>`}copy(t){let e=typeof t.body=="string"?t.body:Y(t.body).
-textContent??"";S(gt(e).then(()=>D("Request copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
+cacheBreak;return h`<p class="notice is-bad">The cached prefix broke at message ${e}: <code>${s}</code></p>`}window({total:t,from:e,shown:s}){if(t===void 0||e===
+void 0||s===void 0||s>=t)return m;let r=e+s;return h`<p class="window">Messages ${v(e)} to ${v(r-1)} of ${v(t)}
+      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-gr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:m}
+      ${r<t?h`<button @click=${()=>this.show(r)}>Later</button>`:m}</p>`}show(t){let e=this.facts?.at;e!==void 0&&w(this.model.source.request(this.model.key,e,t).
+then(s=>{this.facts?.at===e&&(this.facts={...this.facts,body:s.body,from:s.from??0,shown:s.shown??0})}))}copy(t){let e=typeof t.body=="string"?t.body:Y(t.body).
+textContent??"";w(gt(e).then(()=>D("Copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
       <div class="request-bar">
         ${this.step("\u2039 Previous",t?.previous??null)} ${this.step("Next \u203A",this.next)}
         ${e?h`<p><a href=${A(this.model.key,"",{e:e.at})}>Reply</a> <span class="muted">${T(e.summary,120)}</span></p>`:m}
-        ${t?h`<button class="quiet" @click=${()=>this.copy(t)}>Copy the request</button>`:m}
+        ${t?h`<button class="quiet" @click=${()=>this.copy(t)}>${(t.shown??0)<(t.total??0)?"Copy what is shown":"Copy the request"}</button>`:m}
       </div>
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:m}
       ${t&&!this.failure?h`${this.cacheBreak(t)}
         <div class="columns is-request">
           <section class="card"><h2>Difference to the request before</h2>${t.previous===null||!t.difference||t.difference.length===0?h`<p class="muted">None.</p>`:
 Y(t.difference)}</section>
-          <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:m}</h2>${Y(t.body)}</section>
+          <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:m}</h2>${this.window(t)}${Y(t.body)}</section>
         </div>`:m}
-    </div>`}};u([v({attribute:!1})],Z.prototype,"model",2),u([v({attribute:!1})],Z.prototype,"at",2),u([g()],Z.prototype,"facts",2),u([g()],Z.prototype,"reply",
+    </div>`}};u([b({attribute:!1})],Z.prototype,"model",2),u([b({attribute:!1})],Z.prototype,"at",2),u([g()],Z.prototype,"facts",2),u([g()],Z.prototype,"reply",
 2),u([g()],Z.prototype,"next",2),u([g()],Z.prototype,"failure",2),Z=u([x("pt-request")],Z);function Bi(n){return n.kind==="assistant"}var vs=100,ct=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
 open&&this.model===null&&this.load()}}async load(){let t=new Gt(this.source,this.member.key,this.depth);try{await t.open(null,"all"),await t.loadAll(0,vs),this.
 model=t,this.failure=""}catch(e){this.failure=H(e)}}render(){let t=[...this.model?.path.subarray(0,vs)??[]].filter(s=>!this.model?.isMerged(s)),e=(this.model?.path.
@@ -733,17 +737,17 @@ length??0)-vs;return h`<details class="subagent" @toggle=${this.toggled}>
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:h`<p><a href=${A(this.member.key)}>Open this session</a></p>
       ${this.model?t.map((s,r)=>this.row(s,r)):h`<p class="muted">Loading…</p>`}
       ${e>0?h`<p class="muted">${k(e,"more entry","more entries")}: open the session to read them.</p>`:m}`}
-    </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model?m:Oe(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};u([v({attribute:!1})],
-ct.prototype,"source",2),u([v({attribute:!1})],ct.prototype,"member",2),u([v({attribute:!1})],ct.prototype,"depth",2),u([g()],ct.prototype,"model",2),u([g()],ct.
-prototype,"failure",2),ct=u([x("pt-subagent")],ct);var gr=24,pe=100,yr=14,J=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
-rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new X(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>gr,overscan:10}));this.
+    </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model?m:Oe(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};u([b({attribute:!1})],
+ct.prototype,"source",2),u([b({attribute:!1})],ct.prototype,"member",2),u([b({attribute:!1})],ct.prototype,"depth",2),u([g()],ct.prototype,"model",2),u([g()],ct.
+prototype,"failure",2),ct=u([x("pt-subagent")],ct);var yr=24,pe=100,vr=14,J=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
+rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new X(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>yr,overscan:10}));this.
 shownAs="";this.generation=0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.
 total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.
 key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.
 facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&s!==this.shownAs){let r=!this.shownAs.startsWith(`${this.model.key} `)||!this.shownAs.
-endsWith(this.filter);this.shownAs=s,this.forget(r),S(this.load(0))}t.has("cursor")&&S(this.follow())}forget(t){this.generation+=1,this.pages.clear(),this.places.
+endsWith(this.filter);this.shownAs=s,this.forget(r),w(this.load(0))}t.has("cursor")&&w(this.follow())}forget(t){this.generation+=1,this.pages.clear(),this.places.
 clear(),t&&(this.rows=new Map)}updated(){let t=this.virtual.range;if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/pe);e<=Math.floor(t.endIndex/pe);e+=
-1)S(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.key,{from:t*pe,
+1)w(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.key,{from:t*pe,
 count:pe,filter:this.filter});e===this.generation&&this.keep(s.from,s.rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.set(r.at,t+o)}),
 this.total=s,this.requestUpdate()}async follow(){if(this.cursor<0)return;if(!this.places.has(this.cursor)){let s=this.generation,r=await this.model.source.tree(
 this.model.key,{count:Math.min(pe,200),filter:this.filter,at:this.cursor});s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.get(this.cursor)??
@@ -751,7 +755,7 @@ this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.
 let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=t,this.dispatchEvent(new CustomEvent(
 "choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??0)>1)return this.move(e)}move(t){
 this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??
-0,yr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??
+0,vr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??
 s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${L(o)} @click=${()=>this.choose(t)}
@@ -762,7 +766,7 @@ m}</div>`}render(){let t=this.virtual.items,e=this.rows.get(this.active);return 
       <div class="tree-rows" role="none" style=${L({height:`${this.virtual.total}px`})}>
         ${Kt(t,s=>s.key,s=>this.line(s.index,s.start))}
       </div>
-    </div>`}};u([v({attribute:!1})],J.prototype,"model",2),u([v({attribute:!1})],J.prototype,"filter",2),u([v({attribute:!1})],J.prototype,"cursor",2),u([v({attribute:!1})],
+    </div>`}};u([b({attribute:!1})],J.prototype,"model",2),u([b({attribute:!1})],J.prototype,"filter",2),u([b({attribute:!1})],J.prototype,"cursor",2),u([b({attribute:!1})],
 J.prototype,"version",2),u([g()],J.prototype,"total",2),u([g()],J.prototype,"active",2),J=u([x("pt-tree")],J);var bs=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
 {keys:[" ","PageDown"],shown:"Space PgDn",does:"a page down",action:"pageDown"},{keys:["PageUp"],shown:"PgUp",does:"a page up",action:"pageUp"},{keys:["g","Home"],
 shown:"g Home",does:"to the beginning",action:"first"},{keys:["G","End"],shown:"G End",does:"to the end",action:"last"},{keys:["]"],shown:"]",does:"next message\
@@ -778,51 +782,51 @@ n,i])},{title:"Everywhere",rows:[["Ctrl+K \u2318K","sessions, views and commands
 k \u2191","move"],["\u2190 \u2192","to the previous or next branch point"],["Enter","show the entry"],["t","back to the conversation"]]},{title:"Lanes, graphs a\
 nd charts",rows:[["Tab","to the next part"],["\u2190 \u2192 \u2191 \u2193","move, or pan"],["+ \u2212","zoom a graph"],["0","show all of a graph"],["Enter","ope\
 n what is selected"]]}];function Ft(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function Ui(n){let i=n.
-target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}function De(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function qe(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ne=["all","no-tools","user","labeled"];var vr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Wi(n,i,t){let e={leaf:n.route.parameters.get("l\
+target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}function De(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function qe(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ne=["all","no-tools","user","labeled"];var br={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Wi(n,i,t){let e={leaf:n.route.parameters.get("l\
 eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
       ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:m}
       <h1 title=${t.title}>${t.title}</h1>
       ${t.isLive?h`<span class="live" title="Something was written a moment ago">live</span>`:m}
-      <p class="facts">${$r(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${wr(t)}</p>
+      <p class="facts">${wr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${Sr(t)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${ot.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${br(s,t)}</a>`)}
+      ${ot.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${$r(s,t)}</a>`)}
     </nav>
-  </div>`}function br(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function $r(n){
-return[[V(n.cwd),n.cwd],[yt(n.modified),Ct(n.modified)],[k(n.entries,"entry","entries"),""],[`${I(n.tokens??0)} tokens`,b(n.tokens??0)],[Rt(n.cost??null),"Recor\
-ded cost"]]}function wr(n){return h`<details class="more-facts"><summary>Details</summary><dl>
+  </div>`}function $r(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function wr(n){
+return[[V(n.cwd),n.cwd],[yt(n.modified),Ct(n.modified)],[k(n.entries,"entry","entries"),""],[`${I(n.tokens??0)} tokens`,v(n.tokens??0)],[Rt(n.cost??null),"Recor\
+ded cost"]]}function Sr(n){return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Ct(n.created)}</dd>
     ${n.facts.map(([i,t])=>h`<dt>${i}</dt><dd>${t}</dd>`)}
-  </dl></details>`}function Ki(n,i){return h`${xr(n,i)}
+  </dl></details>`}function Ki(n,i){return h`${Er(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter==="all"?"default":i.filter} .cursor=${n.cursor} .version=${n.version}
         @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:m}
       <pt-conversation .model=${i} .cursor=${n.cursor} .query=${n.findText} .hits=${n.hits} .version=${n.version}
-        @row-action=${n.rowAction} @click=${t=>kr(n,t)} @seen=${t=>Sr(n,t.detail)}></pt-conversation>
+        @row-action=${n.rowAction} @click=${t=>xr(n,t)} @seen=${t=>kr(n,t.detail)}></pt-conversation>
       <pt-minimap .model=${i} .version=${n.version} .seen=${n.seen} .hits=${n.hits}
         @go-place=${t=>n.conversation?.scrollToPlace(t.detail)}></pt-minimap>
       ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${k(n.newRows,"new entry","new entries")} ↓</button>`:m}
-    </div>`}function Sr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function kr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
-"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function xr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
+    </div>`}function kr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function xr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
+"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Er(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
 return h`<div class="toolbar">
     <button class="quiet" aria-pressed=${n.showsTree?"true":"false"} title="Tree (t)" @click=${()=>n.toggleTree()}>Tree</button>
     <label class="select"><span class="hidden">Filter</span>
       <select @change=${e=>n.setFilter(e.target.value)}>
-        ${Ne.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${vr[e]}</option>`)}
+        ${Ne.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${br[e]}</option>`)}
       </select></label>
     <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${A(i.key)}>Show the current one</a>`:m}</span>
     <pt-find .model=${i} .query=${n.findText} .hasEntry=${n.route.parameters.has("e")} .cursor=${n.cursor}
       @found=${e=>n.setFound(e.detail.query,e.detail.hits)}
-      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Er(n)}></pt-find>
+      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Tr(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function Er(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function $s(n,i,t=0){let e=Math.min(i.path.length,t+Le);D(e-t<i.path.length?`Preparing entries ${b(t+1)} to ${b(e)} of ${b(i.path.length)}\u2026`:"Prepari\
-ng the pages\u2026"),await i.loadAll(t,Le),await Tr(n,t),window.print(),await ws(n)}async function ws(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
-show(n.cursor,{align:"center"}))}async function Tr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var q=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
+  </div>`}function Tr(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function $s(n,i,t=0){let e=Math.min(i.path.length,t+Le);D(e-t<i.path.length?`Preparing entries ${v(t+1)} to ${v(e)} of ${v(i.path.length)}\u2026`:"Prepari\
+ng the pages\u2026"),await i.loadAll(t,Le),await Mr(n,t),window.print(),await ws(n)}async function ws(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
+show(n.cursor,{align:"center"}))}async function Mr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var q=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.newRows=0;this.showsTree=De("tree")!=="no"&&innerWidth>760;this.failure="";this.openedAs="";this.isFollowing=!1;this.noteCursor=rt(300,t=>{this.isConnected&&
 this.route.tab===""&&this.cursor===t&&P(Ut(this.route,{e:t}),!0)});this.printing=()=>{!this.conversation||this.conversation.isPrinting||(this.conversation.printedFrom=
-0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&S(ws(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.
+0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&w(ws(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.
 actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.
 page(1),pageUp:()=>this.page(-1),first:()=>this.moveTo(this.model?.path[0]??null,"start"),last:()=>this.moveTo(this.lastShown(),"center"),nextUser:()=>this.toMark(
 "user",1),previousUser:()=>this.toMark("user",-1),nextError:()=>this.toMark("error",1),previousError:()=>this.toMark("error",-1),find:()=>this.finder?.focusField(),
@@ -837,8 +841,8 @@ n",this.pressed),window.addEventListener("beforeprint",this.printing),window.add
 window.removeEventListener("keydown",this.pressed),window.removeEventListener("beforeprint",this.printing),window.removeEventListener("afterprint",this.printed)}willUpdate(t){
 (t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Gt(this.source,t),this.
 model.changed=()=>this.loaded(),this.cursor=-1,this.openedAs="",this.hits=new Set);let s=Ss(e.get("leaf")),r=Ne.find(c=>c===e.get("filter"))??"all",o=e.get("e")||
-this.route.entry,a=Ss(o),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==this.openedAs?(this.openedAs=l,S(this.open(this.model,s,r,a,o))):a!==null&&a!==this.cursor&&
-this.reach(a)}reach(t){this.route.tab===""&&(this.model?.place(t)??0)<0?S(this.goTo(t)):this.show(t)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??this.
+this.route.entry,a=Ss(o),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==this.openedAs?(this.openedAs=l,w(this.open(this.model,s,r,a,o))):a!==null&&a!==this.cursor&&
+this.reach(a)}reach(t){this.route.tab===""&&(this.model?.place(t)??0)<0?w(this.goTo(t)):this.show(t)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??this.
 cursor,this.version+=1}async open(t,e,s,r,o){try{await t.open(e,s),this.failure="",document.title=`${T(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete,
 r??=await this.entryOf(o),this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(a){this.failure=H(a)}}async entryOf(t){if(t==="")
 return null;let e=/^e\d+$/.test(t)?Number(t.slice(1)):await this.source.resolve(this.route.key,t);return e>=0?e:null}begin(t){t!==null?this.reach(t):this.cursor<
@@ -850,16 +854,16 @@ let e=this.model;if(!e?.facts||!t.changed.includes(e.key))return;this.isFollowin
 y","new entries")),this.isFollowing?this.updateComplete.then(()=>requestAnimationFrame(()=>this.conversation?.scrollToEnd())):this.newRows+=s)}toNewest(){this.newRows=
 0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.conversation?.scrollToEnd()}setFilter(t){P(Ut(this.route,{filter:t==="all"?null:t,e:this.cursor>=0?this.
 cursor:null}))}setFound(t,e){this.findText=t,this.hits=e,P(Ut(this.route,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,qe("tree",this.showsTree?
-"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&S(this.source.rename(this.route.key,t.trim()))}savePosition(){
-S(this.source.goTo(this.route.key,this.cursor).then(()=>D("Position saved")))}print(){this.conversation&&this.model&&S($s(this.conversation,this.model))}printFromHere(){
-this.conversation&&this.model&&S($s(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.
-facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(e);case"copy":return S(gt(Ri(r)).then(
-()=>D("Message copied")));case"copyCode":return this.copyCode(Ci(r));case"link":return S(gt(new URL(A(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.
+"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&w(this.source.rename(this.route.key,t.trim()))}savePosition(){
+w(this.source.goTo(this.route.key,this.cursor).then(()=>D("Position saved")))}print(){this.conversation&&this.model&&w($s(this.conversation,this.model))}printFromHere(){
+this.conversation&&this.model&&w($s(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.
+facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(e);case"copy":return w(gt(Ri(r)).then(
+()=>D("Message copied")));case"copyCode":return this.copyCode(Ci(r));case"link":return w(gt(new URL(A(s.key,"",{leaf:this.route.parameters.get("leaf"),e}),location.
 href).href).then(()=>D("Link copied")));case"request":return P(A(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"label":return this.askLabel(e,
-r.label)}}copyCode(t){if(t.length===0)return D("No code block in this message");S(gt(t.join(`
+r.label)}}copyCode(t){if(t.length===0)return D("No code block in this message");w(gt(t.join(`
 
 `)).then(()=>D(t.length===1?"Code block copied":k(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
-mpty removes it)",e??""):null;s!==null&&S(this.source.label(this.route.key,t,s.trim()))}lastShown(){let t=this.model?.path.at(-1);return t===void 0?null:this.model?.
+mpty removes it)",e??""):null;s!==null&&w(this.source.label(this.route.key,t,s.trim()))}lastShown(){let t=this.model?.path.at(-1);return t===void 0?null:this.model?.
 callerOf(t)??t}page(t){this.conversation?.scrollByPage(t),requestAnimationFrame(()=>requestAnimationFrame(()=>this.cursor=this.conversation?.firstSeen()??this.cursor))}toMark(t,e){
 let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return ft(t==="user"?"No further message":"No further error");this.show(s,!0),this.noteCursor(this.
 cursor)}toTree(){this.showsTree||this.toggleTree(),this.updateComplete.then(()=>{let t=this.querySelector(".tree-scroller");document.activeElement===t?this.conversation?.
@@ -868,7 +872,7 @@ failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`
 h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=Ss(this.route.parameters.get("e"));switch(this.route.tab){case"l\
 anes":return h`<pt-lanes .model=${t} .version=${this.version}></pt-lanes>`;case"tree":return h`<pt-graph .model=${t} .version=${this.version}></pt-graph>`;case"\
 family":return h`<pt-family .model=${t} .version=${this.version}></pt-family>`;case"context":return h`<pt-context .model=${t} .at=${e}></pt-context>`;case"reque\
-st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return Ki(this,t)}}};u([v({attribute:!1})],q.prototype,"source",2),u([v({attribute:!1})],q.
+st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return Ki(this,t)}}};u([b({attribute:!1})],q.prototype,"source",2),u([b({attribute:!1})],q.
 prototype,"route",2),u([g()],q.prototype,"model",2),u([g()],q.prototype,"version",2),u([g()],q.prototype,"cursor",2),u([g()],q.prototype,"seen",2),u([g()],q.prototype,
 "hits",2),u([g()],q.prototype,"findText",2),u([g()],q.prototype,"newRows",2),u([g()],q.prototype,"showsTree",2),u([g()],q.prototype,"failure",2),u([mt("pt-conve\
 rsation")],q.prototype,"conversation",2),u([mt("pt-find")],q.prototype,"finder",2),q=u([x("pt-session")],q);function Ss(n){return n!==null&&/^\d+$/.test(n)?Number(
@@ -884,10 +888,10 @@ e=r);return t.push(n.slice(e)),h`${t}`}function fe(n,i){let t=n.toLowerCase(),e=
 s,r+s.length))e.push([r,r+s.length]);return ks({text:n,marks:e})}function ze({hit:n}){return n?typeof n.at=="number"?String(n.at):n.id||(n.line?`line-${n.line}`:null):null}function Vi(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d)=>{if(s.has(l.key))return 0;s.add(l.key);let p={row:l,depth:c,below:0};d&&r.push(p);for(let y of e.get(l.key)??
 [])p.below+=1+o(y,c+1,d&&!i.has(l.key));return p.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};
-return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Gi(n){return n.map(i=>({row:i,depth:0,below:0}))}var xs=100,Mr=5e3,Ar=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"],["relevance","Relevance"]],K=class extends E{constructor(){
+return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Gi(n){return n.map(i=>({row:i,depth:0,below:0}))}var xs=100,Ar=5e3,_r=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"],["relevance","Relevance"]],K=class extends E{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.failure="";this.active="";this.folded=new Set;this.asked="";this.focusedKey=null;
 this.projects=[];this.virtual=new X(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.row.hit?78:54,measures:!0,keyOf:t=>this.
-list[t]?.row.key??t}));this.listed=null;this.refresh=rt(400,()=>S(this.load(!0)));this.typed=rt(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&
+list[t]?.row.key??t}));this.listed=null;this.refresh=rt(400,()=>w(this.load(!0)));this.typed=rt(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&
 !t.metaKey&&!t.altKey&&!document.querySelector("dialog[open]");if(t.defaultPrevented||!e)return;let s=this.querySelector(".search input"),r=t.target===s,o={ArrowDown:1,
 ArrowUp:-1,...r?{}:{j:1,k:-1}}[t.key];if(!(Ft(t)&&!r)){if(t.key==="/"&&!r)s?.focus();else if(t.key==="Escape"&&r)s?.blur();else if(t.key==="Enter"&&r)this.open(
 this.list.find(({row:a})=>a.key===this.active)?.row??this.list[0]?.row);else if(o!==void 0)this.move(o,r);else return;t.preventDefault()}}}connectedCallback(){super.
@@ -895,9 +899,9 @@ connectedCallback(),window.addEventListener("keydown",this.pressed)}disconnected
 pressed)}value(t){return this.route.parameters.get(t)??""}get words(){return this.value("q").toLowerCase().split(/\s+/).filter(Boolean)}get list(){let t=this.value(
 "q")!==""||this.value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.folded!==this.folded||this.listed.isFlat!==t)&&(this.listed={rows:this.rows,
 folded:this.folded,isFlat:t,list:t?Gi(this.rows):Vi(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==document.body&&(this.focusedKey=
-this.querySelector(".session:focus-within")?.dataset.key??null),t.has("source")||t.has("route")&&this.route.parameters.toString()!==this.asked?S(this.load(!1)):
+this.querySelector(".session:focus-within")?.dataset.key??null),t.has("source")||t.has("route")&&this.route.parameters.toString()!==this.asked?w(this.load(!1)):
 t.has("version")&&this.refresh()}updated(){this.focusedKey===null||document.activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}\
-"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Mr;r+=xs){let o=await this.
+"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Ar;r+=xs){let o=await this.
 page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<xs||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.
 failure=H(s)}}page(t){return this.source.sessions({q:this.value("q"),scope:this.value("scope"),project:this.value("project"),sort:this.value("sort"),in:this.value(
 "in"),since:this.value("since"),until:this.value("until"),offset:t,limit:xs})}take(t,e,s){this.rows=e,this.isGuess=t.isGuess,this.projects=[...new Set([...this.
@@ -921,8 +925,8 @@ m}</p>
         <p class="session-facts"><span title=${t.cwd}>${fe(V(t.cwd),r)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
       </div>
       ${ji(t.activity)}
-      <span class="number" title=${`${b(t.messages)} messages`}>${I(t.messages)}<small> msg</small></span>
-      <span class="number" title=${`${b(t.tokens)} tokens`}>${Rt(t.cost)}</span>
+      <span class="number" title=${`${v(t.messages)} messages`}>${I(t.messages)}<small> msg</small></span>
+      <span class="number" title=${`${v(t.tokens)} tokens`}>${Rt(t.cost)}</span>
       <time class="number" title=${Ct(t.modified)}>${yt(t.modified)}</time>
       ${this.source.canEdit?h`<button class="quiet row-delete" title="Delete" aria-label=${`Delete ${T(t.title,60)}`} @click=${()=>this.askDelete(t.key)}>✕</button>`:
 m}
@@ -930,7 +934,7 @@ m}
 "":" (part of a word)"}`)}</span>`}filters(){let t=e=>s=>this.set({[e]:s.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${t("project")}><option value="">All projects</option>${this.projects.map(e=>h`<option value=${e} ?selected=${e===
 this.value("project")}>${V(e)}</option>`)}</select></label>
-      <label class="select"><span class="hidden">Sort by</span><select @change=${t("sort")}>${Ar.map(([e,s])=>h`<option value=${e==="recent"?"":e} ?selected=${e===
+      <label class="select"><span class="hidden">Sort by</span><select @change=${t("sort")}>${_r.map(([e,s])=>h`<option value=${e==="recent"?"":e} ?selected=${e===
 (this.value("sort")||"recent")}>${s}</option>`)}</select></label>
       ${this.value("q")?m:h`<button class="quiet" aria-pressed=${this.value("flat")==="1"?"false":"true"} @click=${()=>this.set({flat:this.value("flat")==="1"?null:
 "1"})}>Threads</button>`}
@@ -949,10 +953,10 @@ value("q")} @input=${e=>this.typed(e.target.value)}><kbd>/</kbd></label>
 px`})}>
         ${Kt(this.virtual.items,e=>e.key,e=>h`<div class="slot" role="listitem" aria-setsize=${t.length} aria-posinset=${e.index+1} data-index=${e.index} style=${L(
 {transform:`translateY(${e.start}px)`})}>${t[e.index]?this.row(t[e.index]):m}</div>`)}
-      </div></div></main>`}};u([v({attribute:!1})],K.prototype,"source",2),u([v({attribute:!1})],K.prototype,"route",2),u([v({attribute:!1})],K.prototype,"versi\
+      </div></div></main>`}};u([b({attribute:!1})],K.prototype,"source",2),u([b({attribute:!1})],K.prototype,"route",2),u([b({attribute:!1})],K.prototype,"versi\
 on",2),u([g()],K.prototype,"rows",2),u([g()],K.prototype,"total",2),u([g()],K.prototype,"isGuess",2),u([g()],K.prototype,"failure",2),u([g()],K.prototype,"activ\
 e",2),u([g()],K.prototype,"folded",2),K=u([x("pt-sessions")],K);var Yi=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-Ue=60,_r=120,Rr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],Xi=864e5,tt=class extends E{constructor(){super(...arguments);
+Ue=60,Rr=120,Cr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],Xi=864e5,tt=class extends E{constructor(){super(...arguments);
 this.version=0;this.facts=null;this.failure="";this.shown=Ue;this.asked=""}get by(){return Yi.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
 return this.route.parameters.get("unit")==="tokens"}get kept(){return{unit:this.isByTokens?"tokens":null,since:this.time("since"),until:this.time("until")}}time(t){
 return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("version"))&&this.load()}async load(){let t=[this.by,this.time("since"),this.time(
@@ -961,22 +965,22 @@ return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("
 this.asked)return;this.facts=e,this.failure=""}catch(e){t===this.asked&&(this.failure=H(e))}}bar(t){let e=t.key??"not recorded",s=this.isByTokens?t.tokens.total:
 t.cost??0,r=this.isByTokens?`${I(s)} tokens`:Rt(t.cost),o={project:V(e),family:t.title??(t.path?V(t.path,1):e)},a=t.sessionCount>0?R("sessions",{in:`${this.by}:${t.
 group}`,since:this.time("since"),until:this.time("until")}):null;return{name:o[this.by]??e,title:e,value:s,shown:r,note:t.sessionCount>0?k(t.sessionCount,"sessi\
-on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ue}>Show ${b(Math.min(Ue,e))} more</button> <span class="muted">of ${b(
+on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ue}>Show ${v(Math.min(Ue,e))} more</button> <span class="muted">of ${v(
 t)}</span></p>`:m}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&this.by!=="week")return h`${me(e.slice(0,this.shown),!0)}${this.more(e.length)}`;
-let s=Cr(e,this.by==="day"?1:7),r=s.slice(-_r),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Pr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${b(
-r.length)} ${this.by}s of ${b(s.length)}; the list below has all. Choose times to see others.</p>`:m}${Be(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${me(
+let s=Pr(e,this.by==="day"?1:7),r=s.slice(-Rr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Or(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${v(
+r.length)} ${this.by}s of ${v(s.length)}; the list below has all. Choose times to see others.</p>`:m}${Be(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${me(
 e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();P(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
 let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the first":"now"} autocomplete="off" spellcheck="false"
       .value=${this.time(s)??""} @change=${o=>this.set(s,o)}></label>`,e=this.time("since")!==null||this.time("until")!==null;return h`<div class="times" role="group" aria-label="Time">${t(
 "since","Since")} ${t("until","Until")}
       ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:m}
-      <datalist id="times">${Rr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
+      <datalist id="times">${Cr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
 failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.length>0?this.chart(t):h`<p class="muted">${this.time("since")||this.time("until")?
 "Nothing was spent in that time.":"Nothing was spent yet."}</p>`}render(){let t=this.facts,{kept:e}=this;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t&&!this.failure?h`<div class="figures">
         <div><b>${Rt(t.total.cost)}</b><span>recorded</span></div><div><b>${I(t.total.tokens.total)}</b><span>tokens</span></div>
-        <div><b>${b(t.total.count)}</b><span>requests</span></div>
-        ${t.total.unknownCosts>0?h`<div><b>${b(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:m}
+        <div><b>${v(t.total.count)}</b><span>requests</span></div>
+        ${t.total.unknownCosts>0?h`<div><b>${v(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:m}
       </div>`:m}
       <div class="switches">
         <nav class="segments" aria-label="Group by">${Yi.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":m}>${r}</a>`)}</nav>
@@ -985,38 +989,38 @@ failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.len
         ${this.times()}
       </div>
       <section class="card">${this.card()}</section>
-    </main>`}};u([v({attribute:!1})],tt.prototype,"source",2),u([v({attribute:!1})],tt.prototype,"route",2),u([v({attribute:!1})],tt.prototype,"version",2),u([g()],
-tt.prototype,"facts",2),u([g()],tt.prototype,"failure",2),u([g()],tt.prototype,"shown",2),tt=u([x("pt-spend")],tt);function Cr(n,i){let t=[];for(let e of n){let s=Date.
+    </main>`}};u([b({attribute:!1})],tt.prototype,"source",2),u([b({attribute:!1})],tt.prototype,"route",2),u([b({attribute:!1})],tt.prototype,"version",2),u([g()],
+tt.prototype,"facts",2),u([g()],tt.prototype,"failure",2),u([g()],tt.prototype,"shown",2),tt=u([x("pt-spend")],tt);function Pr(n,i){let t=[];for(let e of n){let s=Date.
 parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*Xi;a<s&&t.length<1e4;a+=i*Xi){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
-value:0,shown:"nothing",link:null})}t.push(e)}return t}function Pr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
-S",{month:"short"})}var Or=15,Qi=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],Lr=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
+value:0,shown:"nothing",link:null})}t.push(e)}return t}function Or(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
+S",{month:"short"})}var Lr=15,Qi=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],Ir=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
 oints","Branch points","on:abandoned"],["forkedSessions","Sessions that were forked",null],["forks","Forks",null],["compactions","Compactions","role:summary"],[
-"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function Ir(n,i){return i.
+"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function Fr(n,i){return i.
 includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function Zi(n){return n.includes('"')?null:`"${n}"`}var Ht=class extends E{constructor(){super(
-...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&S(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
-length===0?h`<p class="muted">None.</p>`:me(e.slice(0,Or))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
+...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
+length===0?h`<p class="muted">None.</p>`:me(e.slice(0,Lr))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
 e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Be(e,"Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;
 if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;let{totals:e}=t,s=(a,l)=>l>0?`${k(l,"error")}`:(a>0,""),
 r=a=>a===null?null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.total,"messages",R("sessions",{sort:"messages"})],[e.projects,"proje\
 cts",R("spend",{by:"project"})],[e.activeDays,"active days",R("spend",{by:"day"})],[e.replies,"replies",r("role:assistant")],[e.failedReplies,"failed replies",r(
 "role:assistant is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
-      <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${b(a)}><b>${I(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${b(a)}><b>${I(a)}</b><span>${l}</span></a>`)}</div>
+      <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${v(a)}><b>${I(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${v(a)}><b>${I(a)}</b><span>${l}</span></a>`)}</div>
       <div class="masonry">
-        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:b(l),note:s(l,c),link:r(Ir("tool",a))})))}
-        ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:b(l),link:a===null?null:R("sessions",{in:`mo\
+        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:v(l),note:s(l,c),link:r(Fr("tool",a))})))}
+        ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:v(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
-        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:b(l),note:s(l,c),link:r(Zi(a))})))}
-        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:d,writes:p})=>({name:V(a),title:`${a}${l?` (${l})`:""}`,value:c+d+p,shown:b(c+d+p),note:`${d}\
+        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:v(l),note:s(l,c),link:r(Zi(a))})))}
+        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:d,writes:p})=>({name:V(a),title:`${a}${l?` (${l})`:""}`,value:c+d+p,shown:v(c+d+p),note:`${d}\
  edits`,link:r(Zi(a.split("/").at(-1)??a))})))}
         ${this.hours(t)}
-        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:Qi[l]??"",title:Qi[l]??"",value:a,shown:b(a),link:null})))}
-        ${this.card("Habits",Lr.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:b(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
-      </div></main>`}};u([v({attribute:!1})],Ht.prototype,"source",2),u([v({attribute:!1})],Ht.prototype,"version",2),u([g()],Ht.prototype,"facts",2),Ht=u([x("p\
+        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:Qi[l]??"",title:Qi[l]??"",value:a,shown:v(a),link:null})))}
+        ${this.card("Habits",Ir.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:v(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
+      </div></main>`}};u([b({attribute:!1})],Ht.prototype,"source",2),u([b({attribute:!1})],Ht.prototype,"version",2),u([g()],Ht.prototype,"facts",2),Ht=u([x("p\
 t-stats")],Ht);var et=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.active=0;this.focusedBefore=null;this.closed=()=>{
-this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=rt(90,t=>S(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,ArrowUp:-1}[t.
+this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=rt(90,t=>w(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,ArrowUp:-1}[t.
 key];if(t.key==="Enter")this.choose(e[this.active]);else if(s!==void 0)this.active=(this.active+s+e.length)%Math.max(1,e.length);else return;t.preventDefault(),
 t.stopPropagation(),this.updateComplete.then(()=>this.querySelector(`#choice-${this.active}`)?.scrollIntoView({block:"nearest"}))}}open(){let t=this.querySelector(
-"dialog");!t||t.open||(this.focusedBefore=document.activeElement,this.text="",this.active=0,t.showModal(),this.querySelector("input")?.focus(),S(this.search("")))}close(){
+"dialog");!t||t.open||(this.focusedBefore=document.activeElement,this.text="",this.active=0,t.showModal(),this.querySelector("input")?.focus(),w(this.search("")))}close(){
 this.querySelector("dialog")?.close()}async search(t){if(!this.source.hasList)return;let e=await this.source.sessions({q:t,limit:8});t===this.text&&(this.sessions=
 e.rows.map(s=>({name:T(s.title,90),note:`${V(s.cwd,1)} \xB7 ${yt(s.modified)}`,kind:"Session",run:()=>P(A(s.key,"",{e:t?ze(s):null}))})))}get choices(){let t=this.
 source.hasList?[["Sessions",R("sessions")],["Spend",R("spend")],["Stats",R("stats")]].map(([l="",c=""])=>({name:l,note:"",kind:"View",run:()=>P(c)})):[],e=this.
@@ -1034,8 +1038,8 @@ text}
 choice"} aria-selected=${r===this.active?"true":"false"}
         @click=${()=>this.choose(s)} @pointermove=${()=>this.active=r}><span class="choice-kind">${s.kind}</span><span class="choice-name">${fe(s.name,e)}</span><span class="muted">${s.
 note}</span></div>`)}
-      </div>${t.length===0?h`<p class="empty">Nothing matched.</p>`:m}</dialog>`}};u([v({attribute:!1})],et.prototype,"source",2),u([v({attribute:!1})],et.prototype,
-"route",2),u([v({attribute:!1})],et.prototype,"commands",2),u([g()],et.prototype,"text",2),u([g()],et.prototype,"sessions",2),u([g()],et.prototype,"active",2),et=
+      </div>${t.length===0?h`<p class="empty">Nothing matched.</p>`:m}</dialog>`}};u([b({attribute:!1})],et.prototype,"source",2),u([b({attribute:!1})],et.prototype,
+"route",2),u([b({attribute:!1})],et.prototype,"commands",2),u([g()],et.prototype,"text",2),u([g()],et.prototype,"sessions",2),u([g()],et.prototype,"active",2),et=
 u([x("pt-palette")],et);var We=class extends E{constructor(){super(...arguments);this.focusedBefore=null;this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}toggle(){
 let t=this.querySelector("dialog");if(t){if(t.open)return t.close();this.focusedBefore=document.activeElement,t.showModal()}}render(){let t=()=>this.querySelector(
 "dialog")?.close();return h`<dialog class="help" aria-labelledby="help-title" @close=${this.closed} @click=${e=>e.target===e.currentTarget&&t()}>
@@ -1046,7 +1050,7 @@ split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl><
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
 e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
-if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),D(Fr(t)),this.dispatchEvent(new CustomEvent("deleted",
+if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),D(Hr(t)),this.dispatchEvent(new CustomEvent("deleted",
 {detail:this.key}))}catch(t){this.failure=H(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return m;let e=t.forkCount-Math.min(t.forks.
 length,Ji),s=[t.forkCount>0?k(t.forkCount,"fork"):"",t.records>0?k(t.records,"record of a sub-agent","records of sub-agents"):""].filter(Boolean).join(" and ");
 return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${r=>this.family=r.target.checked}> Delete its ${s} too</label>
@@ -1060,16 +1064,16 @@ let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-titl
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:m}
       <div class="question-buttons"><button data-cancel @click=${()=>this.close()}>Cancel</button>
         <button class="is-dangerous" ?disabled=${this.isWorking||!!t?.refused} @click=${()=>{this.carryOut()}}>Delete</button></div>
-    </dialog>`}};u([v({attribute:!1})],ut.prototype,"source",2),u([g()],ut.prototype,"asked",2),u([g()],ut.prototype,"family",2),u([g()],ut.prototype,"failure",
-2),u([g()],ut.prototype,"isWorking",2),ut=u([x("pt-delete")],ut);function Fr({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
- moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function Hr(n){let i=document.getElementById(n);if(!i)throw new W("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+    </dialog>`}};u([b({attribute:!1})],ut.prototype,"source",2),u([g()],ut.prototype,"asked",2),u([g()],ut.prototype,"family",2),u([g()],ut.prototype,"failure",
+2),u([g()],ut.prototype,"isWorking",2),ut=u([x("pt-delete")],ut);function Hr({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
+ moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function Dr(n){let i=document.getElementById(n);if(!i)throw new W("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
 in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function Es(n){let i=new Blob(
-[Hr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new W("A part of this file is damaged.",
+[Dr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new W("A part of this file is damaged.",
 "Export it again.")}}var Ke=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??Es(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var Ms="pitree-index",Dr=24,qr=5e3,je=1,tn=2,en=4,Nr=8,Br=16,Ts=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;this.children=new Map;
-this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Ke(t=>`pitree-rows-${t}`,Dr),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(
-e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&Br)!==0;case"labeled":return this.
-labels.has(i);case"no-tools":return(e&(en|Nr))===0;case"default":return(e&en)===0}}path(i,t){let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var Ms="pitree-index",qr=24,Nr=5e3,je=1,tn=2,en=4,Br=8,zr=16,Ts=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;this.children=new Map;
+this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Ke(t=>`pitree-rows-${t}`,qr),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(
+e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&zr)!==0;case"labeled":return this.
+labels.has(i);case"no-tools":return(e&(en|Br))===0;case"default":return(e&en)===0}}path(i,t){let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.
 light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){if(i>=this.index.light.ids.length)return null;if(((this.
 index.light.flags[i]??0)&je)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=this.children.get(t))t=e.at(-1)??t;return t}async row(i,t){
 let{light:e,blockRows:s,kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??
@@ -1080,45 +1084,45 @@ je)-((i[l]??0)&je)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])
 filter(t=>this.passes(t,i))}treeRow(i){let{light:t,kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.
 kinds[i]??0]??"",text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&je)!==0,isLeaf:i===s.leaf,isError:(r&tn)!==0,children:this.children.get(i)?.length??
 0}}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath={name:o,path:this.path(i,t)}),Promise.all(
-[...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=i.toLowerCase(),e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=zr(
-(await this.row(r,!1)).body),a=o.toLowerCase().indexOf(t);if(a<0)continue;s+=1;let l=Math.max(0,a-40);e.length<qr&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[
-[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function zr(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.
+[...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=i.toLowerCase(),e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=Ur(
+(await this.row(r,!1)).body),a=o.toLowerCase().indexOf(t);if(a<0)continue;s+=1;let l=Math.max(0,a-40);e.length<Nr&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[
+[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function Ur(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.
 isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}
-var Ur=new W("This page is a file, so there is no server to ask.","Run `pitree serve` for that.");function Wr(n){let i=new Set(["","lanes","tree"]);return n.context&&
+var Wr=new W("This page is a file, so there is no server to ask.","Run `pitree serve` for that.");function Kr(n){let i=new Set(["","lanes","tree"]);return n.context&&
 i.add("context"),n.session.family.length>1&&i.add("family"),i}async function sn(){let n=await Es(Ms);if(n.format!==1)throw new W("This file is in a format that \
-this page cannot read.","Export it again.");let i=new Ts(n),t=()=>Promise.reject(Ur);return{hasList:!1,onlyKey:n.session.key,tabs:Wr(n),canEdit:!1,sessions:()=>Promise.
+this page cannot read.","Export it again.");let i=new Ts(n),t=()=>Promise.reject(Wr);return{hasList:!1,onlyKey:n.session.key,tabs:Kr(n),canEdit:!1,sessions:()=>Promise.
 resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.
 resolve(n.session.family),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,
 at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.
 treeRow(d))})},find:(e,s)=>i.find(s),context:()=>n.context?Promise.resolve(n.context):t(),request:t,spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,
-remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function Kr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function jr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
 ?${e}`:`api/${n}`}async function nn(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new W(t?.error??`The server answered ${n.status}\
-.`,t?.hint??null)}async function N(n,i){let t;try{t=await fetch(Kr(n,i))}catch{throw new W("The server does not answer.","Is `pitree serve` still running?")}return nn(
-t)}async function Ve(n,i){return nn(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function jr(n){
+.`,t?.hint??null)}async function N(n,i){let t;try{t=await fetch(jr(n,i))}catch{throw new W("The server does not answer.","Is `pitree serve` still running?")}return nn(
+t)}async function Ve(n,i){return nn(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function Vr(n){
 let i=new EventSource("api/events");return i.onmessage=t=>{let e=JSON.parse(String(t.data));n({changed:e.changed??[],list:e.list??!1})},()=>i.close()}function rn(){
 let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(ot.map(({tab:t})=>t)),get canEdit(){return n},sessions:async t=>{
 let e=await N("sessions",{...t});return e.canEdit!==void 0&&(n=e.canEdit),e},session:async t=>{let e=await N(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},
 lanes:async(t,e,s)=>(await N(i(t,"/lanes"),{from:e,count:s})).lanes,family:async t=>(await N(i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,
 path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?Gs(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,
 brief:a=!1})=>(await N(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(zt),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,
-count:s,filter:r,at:o}),find:(t,e)=>N(i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),{at:e}),request:(t,e)=>N(i(t,"/request"),{at:e}),spend:t=>N("spend",{
-...t}),stats:()=>N("stats"),listen:jr,rename:(t,e)=>Ve(i(t,"/name"),{name:e}),label:(t,e,s)=>Ve(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ve(i(t,"/goto"),{at:e}),
-deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Ve(i(t,"/delete"),{family:e}),leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{let s=/^line-(\d+)$/.
-exec(e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function on(){return document.getElementById(Ms)?sn():rn()}var Ge=["auto","light","dark"];function Ye(){return Ge.find(n=>n===De("theme"))??"auto"}function an(n){return Ge[(Ge.indexOf(n)+1)%Ge.length]??"auto"}function Xe(n){
-document.documentElement.dataset.theme=n,qe("theme",n),window.dispatchEvent(new Event("theme"))}var Vr={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},U=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
+count:s,filter:r,at:o}),find:(t,e)=>N(i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),{at:e}),request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N(
+"spend",{...t}),stats:()=>N("stats"),listen:Vr,rename:(t,e)=>Ve(i(t,"/name"),{name:e}),label:(t,e,s)=>Ve(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ve(i(t,"/goto"),
+{at:e}),deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Ve(i(t,"/delete"),{family:e}),leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{
+let s=/^line-(\d+)$/.exec(e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function on(){return document.getElementById(Ms)?sn():rn()}var Ge=["auto","light","dark"];function Ye(){return Ge.find(n=>n===De("theme"))??"auto"}function an(n){return Ge[(Ge.indexOf(n)+1)%Ge.length]??"auto"}function Xe(n){
+document.documentElement.dataset.theme=n,qe("theme",n),window.dispatchEvent(new Event("theme"))}var Gr={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},U=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
 this.route=as(location.hash);this.listVersion=0;this.message="";this.theme=Ye();this.messageTimer=0;this.routed=()=>{let t=as(location.hash);this.source&&!this.
 source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view===
-"session"?document.title:`${Vr[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
+"session"?document.title:`${Gr[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
 target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.
 hash&&history.pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.
-message="",2600)};this.askedDelete=t=>S(this.deleting.ask(t.detail));this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.
+message="",2600)};this.askedDelete=t=>w(this.deleting.ask(t.detail));this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.
 key==="?"&&!Ft(t)&&!t.ctrlKey&&!t.metaKey)this.help.toggle();else if(t.key==="Escape"&&Ft(t)&&!t.target.closest("dialog"))t.target.blur();else return;t.preventDefault()};
 this.deleted=t=>{this.listVersion+=1,this.route.view==="session"&&this.route.key===t.detail&&P(R("sessions"),!0)};this.commands=()=>{let t=this.session;return[{
 name:"Show all keys",note:"?",run:()=>this.help.toggle()},{name:"Switch between light and dark",note:this.theme,run:()=>this.switchTheme()},...this.route.view===
 "session"&&t?[{name:"Show or hide the tree",note:"",run:()=>t.toggleTree()},{name:"Fold or unfold all messages",note:"O",run:()=>t.conversation?.foldAll(!t.conversation.
 isAllFolded)},{name:"Print this branch",note:"",run:()=>t.print()},{name:"Print from this message on",note:"",run:()=>t.printFromHere()}]:[],...this.route.view===
 "session"&&t?.canEdit?[{name:"Rename this session\u2026",note:"",run:()=>t.rename()},{name:"Save the position at this message",note:"",run:()=>t.savePosition()},
-{name:"Delete this session\u2026",note:"",run:()=>S(this.deleting.ask(this.route.key))}]:[]]};this.skip=t=>{t.preventDefault(),t.stopPropagation(),this.querySelector(
+{name:"Delete this session\u2026",note:"",run:()=>w(this.deleting.ask(this.route.key))}]:[]]};this.skip=t=>{t.preventDefault(),t.stopPropagation(),this.querySelector(
 "main")?.focus()}}connectedCallback(){super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(t,this.routed);window.addEventListener(
 "toast",this.toasted),window.addEventListener("ask-delete",this.askedDelete),window.addEventListener("keydown",this.pressed),document.addEventListener("click",this.
 clicked),on().then(t=>this.begin(t),t=>this.failure=H(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.list||t.changed.length>

@@ -150,7 +150,7 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
             let leaf = opened.leaf_or(query.at)?;
             Ok(Json::of(context::at(&opened.session, leaf, &app.windows)?))
         }
-        "request" => requests::of_reply(opened, query.at()?),
+        "request" => requests::of_reply(opened, query.at()?, query.from),
         _ => Err(Problem::not_found("There is nothing here")),
     }
 }

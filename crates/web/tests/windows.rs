@@ -87,6 +87,39 @@ fn requests_tell_where_the_cache_broke() {
 }
 
 #[test]
+fn a_long_request_is_shown_in_windows() {
+    use std::fmt::Write as _;
+    let mut lines: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    let reply = r#"{"role":"assistant","content":[{"type":"text","text":"yes"}],"api":"openai-completions","provider":"local","model":"small","stopReason":"stop"}"#;
+    let mut parent = "aaaa0001".to_owned();
+    for number in 2..1002 {
+        let id = format!("cc{number:06}");
+        let user = format!(r#"{{"role":"user","content":"number {number} of them"}}"#);
+        let message = if number % 2 == 0 { reply } else { &*user };
+        writeln!(lines, r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:00:09.000Z","message":{message}}}"#).unwrap();
+        parent = id;
+    }
+    let served = Served::new(&[("a.jsonl", lines.as_bytes())]);
+    let key = served.key(ID);
+    let ask = |from: &str| served.ask(&format!("/api/sessions/{key}/request?at=999{from}"));
+    let newest = ask("");
+    let shown = |request: &Value| {
+        let number = |name: &str| request[name].as_u64().unwrap();
+        assert_eq!((number("total"), number("shared")), (999, 997));
+        (number("from"), number("shown"))
+    };
+    // What is new, and the last of what was sent before.
+    assert_eq!(shown(&newest), (957, 42));
+    assert!(newest["difference"].to_string().contains("2 new messages"));
+    assert_eq!(shown(&ask("&from=0")), (0, 400));
+    assert_eq!(shown(&ask("&from=400")), (400, 400));
+    let last = ask("&from=990");
+    assert_eq!(shown(&last), (990, 9));
+    assert!(last["body"].to_string().contains("990 user: number 991 of them"), "{last}");
+    assert_eq!(shown(&ask("&from=5000")), (0, 0));
+}
+
+#[test]
 fn the_window_of_a_model_is_told_if_it_is_known() {
     let windows = [("local".to_owned(), "small".to_owned(), 32_768)].into_iter().collect();
     let files: [(&str, &[u8]); 1] = [("a.jsonl", BRANCHED.as_bytes())];

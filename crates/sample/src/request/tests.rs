@@ -165,3 +165,20 @@ fn models_of(session: &Session, compat: &str) -> Vec<Value> {
     };
     replies.map(model).collect()
 }
+
+#[test]
+fn messages_in_pieces_are_let_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let turn = |at| [user(&format!("question {at}")), assistant("answer", CHAT_COMPLETIONS)];
+    let messages: Vec<String> = (0..60).flat_map(turn).collect();
+    let session = session(folder.path(), &messages);
+    let (mut told, mut most) = (Vec::new(), 0);
+    each_message(&session, "e120", &RequestSettings::default(), |message| {
+        told.push(Arc::downgrade(&message));
+        most = most.max(told.iter().filter(|message| message.upgrade().is_some()).count());
+        Ok::<_, RequestError>(())
+    })
+    .unwrap();
+    assert_eq!(told.len(), 119);
+    assert!(most < 4, "{most} messages were held");
+}

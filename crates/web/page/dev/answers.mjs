@@ -181,12 +181,15 @@ export function context(session) {
   return { total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, largest };
 }
 
-export function request(session, at) {
+export function request(session, query) {
   load(session);
+  const at = Number(query.get("at"));
+  const total = pathTo(session, at).length - 1;
+  const first = query.has("from") ? Number(query.get("from")) : Math.max(0, total - 7);
   const before = pathTo(session, at).slice(0, -1).filter((each) => session.entries[each].kind === "assistant").at(-1) ?? null;
-  const messages = pathTo(session, at).slice(-8, -1).map((each) => ({ role: session.entries[each].kind, content: summary(session.entries[each]) }));
+  const messages = pathTo(session, at).slice(first, Math.min(first + 400, total)).map((each) => ({ role: session.entries[each].kind, content: summary(session.entries[each]) }));
   return {
-    at, model: session.model, body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
+    at, model: session.model, total, from: first, shown: messages.length, shared: Math.max(0, total - 2), body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
     difference: [["pre", { c: "output" }, ["code", ["span", { c: "diff-hunk" }, "@@ messages @@\n"], "   { role: user }\n", ["span", { c: "diff-add" }, "+  { role: assistant }\n"], ["span", { c: "diff-del" }, "-  cache_control: ephemeral\n"]]]],
     cacheBreak: before === null ? null : { message: 2, path: "messages[2].content[0].cache_control" },
   };

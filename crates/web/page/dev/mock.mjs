@@ -39,7 +39,7 @@ function sessionAnswer(session, what, query) {
     case "tree": return answers.tree(session, query);
     case "find": return answers.find(session, query);
     case "context": return answers.context(session);
-    case "request": return answers.request(session, Number(query.get("at")));
+    case "request": return answers.request(session, query);
     default: return null;
   }
 }

@@ -181,6 +181,12 @@ export interface ContextFacts {
 export interface RequestFacts {
   at: number;
   model: string | null;
+  /** How many messages it had, and which of them are in the body. */
+  total?: number;
+  from?: number;
+  shown?: number;
+  /** How many messages at the beginning are those of the request before. */
+  shared?: number;
   body: ShownNode[] | string;
   previous: number | null;
   difference: ShownNode[] | string | null;

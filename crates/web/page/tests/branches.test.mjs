@@ -123,6 +123,17 @@ export default [
     await t.page.getByRole("link", { name: "Next" }).click();
     await t.page.waitForSelector(".is-request .body");
   }),
+  test("requests: of a long one a window, and the others by a click", async (t) => {
+    const { rows } = await t.api("sessions?sort=messages&limit=1");
+    await t.go(`#/session/${rows[0].key}/request`);
+    await t.page.waitForSelector(".is-request .window");
+    assert.match(await t.page.locator(".window").textContent(), /Messages [\d,]+ to [\d,]+ of [\d,]+/);
+    await t.page.getByRole("button", { name: "First" }).click();
+    await t.page.waitForFunction(() => /Messages 0 to 399 of/.test(document.querySelector(".window").textContent));
+    await t.page.getByRole("button", { name: "Later" }).click();
+    await t.page.waitForFunction(() => /Messages 400 to 799 of/.test(document.querySelector(".window").textContent));
+    await t.axe();
+  }, { mockOnly: true }),
   test("tabs by number keys, q goes back", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);
