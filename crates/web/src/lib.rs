@@ -44,6 +44,7 @@ mod lanes;
 mod marks;
 mod opened;
 mod page_file;
+mod page_requests;
 mod requests;
 mod routes;
 mod rows;

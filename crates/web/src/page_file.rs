@@ -24,6 +24,7 @@ use sha2::{Digest, Sha256};
 use crate::ModelWindows;
 use crate::answer::{Problem, list};
 use crate::opened::OpenSession;
+use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
 use crate::{context, marks, rows};
 
@@ -188,7 +189,8 @@ impl PageWriter<'_> {
         let title = self.title()?;
         self.head(&title)?;
         let light = self.blocks()?;
-        self.index(&title, light)?;
+        let requests = self.requests()?;
+        self.index(&title, light, requests)?;
         write!(self.out, "<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n")?;
         Ok(())
     }
@@ -321,7 +323,38 @@ impl PageWriter<'_> {
         Ok(bits.into_iter().filter(|(is, _)| *is).map(|(_, bit)| bit).sum())
     }
 
-    fn index(&mut self, title: &str, mut light: Light) -> Result<(), ExportError> {
+    /// Writes the requests behind the last replies, and says how many they are. They hold all that
+    /// the model was given, so there are none on a page that leaves something out.
+    fn requests(&mut self) -> Result<Option<Object>, ExportError> {
+        let options = &self.options;
+        if !options.images || !options.thinking || options.tools != ToolDetail::Full {
+            return Ok(None);
+        }
+        let leaf = self.leaf().map(|place| self.entries[place]);
+        let place = |at: usize| self.places.get(at).copied().flatten();
+        let last = of_last_replies(&self.opened.session, leaf, &place);
+        let LastRequests { requests, replies } = last.map_err(|error| cannot(error.into()))?;
+        let said = Object::new().with("shown", requests.len()).with("replies", replies);
+        if !requests.is_empty() {
+            self.data("pitree-requests", &requests.into())?;
+        }
+        Ok((replies > 0).then_some(said))
+    }
+
+    /// The place on the page of the entry at which the session stands.
+    fn leaf(&self) -> Option<usize> {
+        match self.options.branch {
+            Branch::All => self.opened.session.leaf().map(|leaf| leaf.index()),
+            Branch::Active | Branch::To(_) => self.entries.len().checked_sub(1),
+        }
+    }
+
+    fn index(
+        &mut self,
+        title: &str,
+        mut light: Light,
+        requests: Option<Object>,
+    ) -> Result<(), ExportError> {
         let names = list(std::mem::take(&mut light.names), Value::from);
         let object = Object::new()
             .with("format", FORMAT)
@@ -329,7 +362,8 @@ impl PageWriter<'_> {
             .with("marks", self.marks()?)
             .with("blockRows", BLOCK_ROWS)
             .with("kinds", names)
-            .with("light", light.into_value());
+            .with("light", light.into_value())
+            .with_some("requests", requests);
         let object = match self.options.branch {
             Branch::All => {
                 let leaf = self.opened.session.leaf().map(|leaf| leaf.index());
@@ -345,10 +379,7 @@ impl PageWriter<'_> {
         let session = &self.opened.session;
         let spend = session.spend()?;
         let times: Vec<i64> = session.entries().filter_map(|entry| entry.time()).collect();
-        let leaf = match self.options.branch {
-            Branch::All => session.leaf().map(|leaf| leaf.index()),
-            Branch::Active | Branch::To(_) => self.entries.len().checked_sub(1),
-        };
+        let leaf = self.leaf();
         let lanes = match self.options.branch {
             Branch::All => self.opened.lanes.described(session, &Window::ALL),
             Branch::Active | Branch::To(_) => list(leaf, |leaf| {

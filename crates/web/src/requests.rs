@@ -33,7 +33,7 @@ const MOST_BYTES_SHOWN: usize = 2 << 20;
 /// shown; if none is given, those that are new and some before them. Neither request is ever held
 /// as a whole.
 pub(crate) fn of_reply(opened: &OpenSession, at: usize, from: Option<usize>) -> Answer {
-    Ok(Json::of(Rebuilt::new(&opened.session, opened.entry(at)?, from)?.described()?))
+    Ok(Json::of(Rebuilt::new(&opened.session, opened.entry(at)?, from)?.described()))
 }
 
 /// What is known of the messages of a request that has passed by.
@@ -93,12 +93,21 @@ impl Shown {
     }
 }
 
+/// The request before another one, as far as that one needs it.
+struct Before {
+    /// The place of its reply.
+    at: usize,
+    request: Request,
+    /// How many messages it had.
+    count: usize,
+    /// Those that the other one does not have.
+    dropped: Shown,
+}
+
 /// A request made again, and what it shares with the one before.
-struct Rebuilt<'s> {
-    session: &'s Session,
-    reply: EntryRef<'s>,
-    previous: Option<EntryRef<'s>>,
-    before: Option<Passed>,
+pub(crate) struct Rebuilt {
+    at: usize,
+    before: Option<Before>,
     request: Request,
     total: usize,
     /// How many messages at the beginning are those of the request before.
@@ -109,10 +118,10 @@ struct Rebuilt<'s> {
     added: Shown,
 }
 
-impl<'s> Rebuilt<'s> {
+impl Rebuilt {
     fn new(
-        session: &'s Session,
-        reply: EntryRef<'s>,
+        session: &Session,
+        reply: EntryRef<'_>,
         from: Option<usize>,
     ) -> Result<Self, RequestError> {
         let previous = previous(session, reply);
@@ -151,26 +160,59 @@ impl<'s> Rebuilt<'s> {
         // Nothing was new.
         let first = shared - last.len();
         last.iter().enumerate().for_each(|(place, message)| body.push(first + place, message));
-        Ok(Self { session, reply, previous, before, request, total, shared, body, added })
+        let before = match (previous, before) {
+            (Some(previous), Some(Passed { request, messages })) => {
+                let count = messages.len();
+                let dropped = match shared < count {
+                    true => shown_from(session, previous, shared)?,
+                    false => Shown::default(),
+                };
+                Some(Before { at: previous.index(), request, count, dropped })
+            }
+            _ => None,
+        };
+        Ok(Self { at: reply.index(), before, request, total, shared, body, added })
     }
 
-    fn described(&self) -> Result<Object, RequestError> {
-        let request = &self.request;
-        let difference = match &self.before {
-            Some(before) => Some(to_json(&self.difference(before)?)),
-            None => None,
+    /// The same of requests that are there as a whole; of the messages only the new ones are shown.
+    pub(crate) fn of_whole(
+        (at, request): (usize, &Request),
+        before: Option<(usize, &Request)>,
+    ) -> Self {
+        let known = before.map(|(_, before)| &before.messages[..]).unwrap_or_default();
+        let is_same =
+            |(one, other): &(&Arc<Value>, &Arc<Value>)| Arc::ptr_eq(one, other) || one == other;
+        let shared = known.iter().zip(&request.messages).take_while(is_same).count();
+        let shown = |messages: &[Arc<Value>]| {
+            let mut shown = Shown::default();
+            let new = messages.iter().enumerate().skip(shared);
+            new.for_each(|(number, message)| shown.push(number, message));
+            shown
         };
-        Ok(Object::new()
-            .with("at", self.reply.index())
-            .with("model", format!("{}/{}", request.provider, request.model))
+        let before = before.map(|(at, before)| Before {
+            at,
+            request: without_messages(before),
+            count: before.messages.len(),
+            dropped: shown(&before.messages),
+        });
+        let (total, body) = (request.messages.len(), shown(&request.messages));
+        let added = shown(&request.messages);
+        Self { at, before, request: without_messages(request), total, shared, body, added }
+    }
+
+    /// The JSON that the page shows.
+    pub(crate) fn described(&self) -> Object {
+        Object::new()
+            .with("at", self.at)
+            .with("model", format!("{}/{}", self.request.provider, self.request.model))
             .with("total", self.total)
             .with("from", self.body.from)
             .with("shown", self.body.nodes.len())
             .with("shared", self.shared)
-            .with("previous", self.previous.map(|previous| previous.index()))
+            .with("previous", self.before.as_ref().map(|before| before.at))
             .with("body", to_json(&self.body()))
-            .with("difference", difference)
-            .with("cacheBreak", self.before.as_ref().and_then(|it| self.cache_break(it))))
+            .with("difference", self.before.as_ref().map(|it| to_json(&self.difference(it))))
+            .with("cacheBreak", self.before.as_ref().and_then(|it| self.cache_break(it)))
     }
 
     /// All of a request: how it was sent, the tools, the messages.
@@ -194,19 +236,19 @@ impl<'s> Rebuilt<'s> {
     }
 
     /// What was sent that the request before did not have, and what is missing of that one.
-    fn difference(&self, before: &Passed) -> Result<Vec<Node>, RequestError> {
+    fn difference(&self, before: &Before) -> Vec<Node> {
         let mut nodes = Vec::new();
         let other = &before.request;
         if (&other.provider, &other.model) != (&self.request.provider, &self.request.model) {
             nodes.push(paragraph(&format!("Sent before to {}/{}", other.provider, other.model)));
         }
-        let dropped = before.messages.len() - self.shared;
+        let dropped = before.count - self.shared;
         if dropped > 0 {
             nodes.push(paragraph(&match dropped {
                 1 => "1 message of the request before is gone:".to_owned(),
                 dropped => format!("{dropped} messages of the request before are gone:"),
             }));
-            nodes.extend(self.dropped()?.nodes());
+            nodes.extend(before.dropped.nodes());
         }
         let added = self.total - self.shared;
         if added > 0 {
@@ -216,26 +258,12 @@ impl<'s> Rebuilt<'s> {
             }));
             nodes.extend(self.added.nodes());
         }
-        Ok(nodes)
-    }
-
-    /// The messages of the request before that this one does not have.
-    fn dropped(&self) -> Result<Shown, RequestError> {
-        let (mut shown, mut number) = (Shown::default(), 0);
-        let Some(previous) = self.previous else { return Ok(shown) };
-        each_message(self.session, previous, &RequestSettings::default(), |message| {
-            if number >= self.shared {
-                shown.push(number, &message);
-            }
-            number += 1;
-            Ok::<_, RequestError>(())
-        })?;
-        Ok(shown)
+        nodes
     }
 
     /// The first place where a request is not the one before with more behind it, so that the
     /// provider could not use what it had cached.
-    fn cache_break(&self, before: &Passed) -> Option<Value> {
+    fn cache_break(&self, before: &Before) -> Option<Value> {
         let place = |message: usize, path: &str| {
             Some(Object::new().with("message", message).with("path", path).into())
         };
@@ -247,7 +275,37 @@ impl<'s> Rebuilt<'s> {
         if tools(one) != tools(other) {
             return place(0, "tools");
         }
-        (self.shared < before.messages.len()).then(|| place(self.shared, "messages")).flatten()
+        (self.shared < before.count).then(|| place(self.shared, "messages")).flatten()
+    }
+}
+
+/// The messages of a request from a number on.
+fn shown_from(session: &Session, reply: EntryRef<'_>, from: usize) -> Result<Shown, RequestError> {
+    let (mut shown, mut number) = (Shown::default(), 0);
+    each_message(session, reply, &RequestSettings::default(), |message| {
+        if number >= from {
+            shown.push(number, &message);
+        }
+        number += 1;
+        Ok::<_, RequestError>(())
+    })?;
+    Ok(shown)
+}
+
+fn without_messages(request: &Request) -> Request {
+    let (transcript, messages) = (Vec::new(), Vec::new());
+    let tools = request.tools.clone();
+    let (reply, provider) = (request.reply.clone(), request.provider.clone());
+    let (model, api) = (request.model.clone(), request.api.clone());
+    Request {
+        reply,
+        provider,
+        model,
+        api,
+        transcript,
+        messages,
+        tools,
+        notes: request.notes.clone(),
     }
 }
 

@@ -97,6 +97,55 @@ fn what_is_not_wanted_is_not_there() {
 }
 
 #[test]
+fn the_last_requests_are_in_the_file() {
+    let page = Page::of(BRANCHED.as_bytes(), PageFile::new());
+    let index = page.data("pitree-index").unwrap();
+    assert_eq!(index["requests"], json!({"shown": 3, "replies": 3}));
+    let requests = page.data("pitree-requests").unwrap();
+    let second = &requests[1];
+    assert_eq!(
+        (&second["at"], &second["previous"], &second["shared"]),
+        (&json!(4), &json!(1), &json!(1))
+    );
+    assert!(second["difference"].to_string().contains("3 new messages"), "{second}");
+    // Places are those of the page, and another branch is not on it.
+    let page = Page::of(BRANCHED.as_bytes(), PageFile::new().branch(Branch::To(7)));
+    let requests = page.data("pitree-requests").unwrap();
+    assert_eq!((&requests[2]["at"], &requests[2]["previous"]), (&json!(6), &json!(4)));
+    assert!(!requests.to_string().contains("JSON file"));
+    // A page that leaves something out has none.
+    for options in [
+        PageFile::new().thinking(false),
+        PageFile::new().images(false),
+        PageFile::new().tools(ToolDetail::Summary),
+    ] {
+        let page = Page::of(BRANCHED.as_bytes(), options);
+        assert_eq!(page.data("pitree-requests"), None);
+        assert_eq!(page.data("pitree-index").unwrap()["requests"], Value::Null);
+    }
+}
+
+#[test]
+fn of_a_long_session_the_last_hundred() {
+    use std::fmt::Write as _;
+    let mut lines: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    let mut parent = "aaaa0001".to_owned();
+    for number in 0..150 {
+        let id = format!("cc{number:06}");
+        let message = r#"{"role":"assistant","content":[{"type":"text","text":"yes"}],"api":"openai-completions","provider":"local","model":"small","stopReason":"stop"}"#;
+        writeln!(lines, r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:00:09.000Z","message":{message}}}"#).unwrap();
+        parent = id;
+    }
+    let page = Page::of(lines.as_bytes(), PageFile::new());
+    assert_eq!(
+        page.data("pitree-index").unwrap()["requests"],
+        json!({"shown": 100, "replies": 150})
+    );
+    let requests = page.data("pitree-requests").unwrap();
+    assert_eq!((&requests[0]["at"], &requests[99]["at"]), (&json!(51), &json!(150)));
+}
+
+#[test]
 fn only_its_own_script_and_style_may_run() {
     let page = Page::of(BRANCHED.as_bytes(), PageFile::new());
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
@@ -117,7 +166,7 @@ fn hostile_text_ends_no_element() {
     let text =
         BRANCHED.replace("Why is the *forecast* slow?", escaped).replace("no cache", escaped);
     let page = Page::of(text.as_bytes(), PageFile::new());
-    assert_eq!(page.html.matches("<script").count(), 3, "index, one block, the page");
+    assert_eq!(page.html.matches("<script").count(), 4, "index, one block, requests, the page");
     assert!(!page.html.contains("<img src=x"));
     let index = page.data("pitree-index").unwrap();
     assert_eq!(index["session"]["title"], hostile);
