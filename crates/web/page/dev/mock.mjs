@@ -104,6 +104,7 @@ export const server = http.createServer(async (request, response) => {
 });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const port = Number(process.argv[process.argv.indexOf("--port") + 1] || 7788);
+  const named = process.argv.indexOf("--port");
+  const port = named < 0 ? 7788 : Number(process.argv[named + 1]);
   server.listen(port, "127.0.0.1", () => process.stdout.write(`http://127.0.0.1:${port}/\n`));
 }

@@ -43,6 +43,7 @@ export class RequestView extends PageElement {
       this.failure = "There is no reply on this branch.";
       return;
     }
+    this.facts = null;
     try {
       this.facts = await this.model.source.request(this.model.key, reply.at);
       this.failure = "";
@@ -83,6 +84,8 @@ export class RequestView extends PageElement {
   private window({ total, from, shown: length }: RequestFacts): TemplateResult | typeof nothing {
     if (total === undefined || from === undefined || length === undefined || length >= total) return nothing;
     const end = from + length;
+    // A file has only what is new in each.
+    if (this.model.source.requestsHere) return html`<p class="window">${from === 0 ? "The first" : `The ${count(from)} messages before these are those of the request before; the last`} ${count(length)} of ${count(total)}:</p>`;
     return html`<p class="window">Messages ${count(from)} to ${count(end - 1)} of ${count(total)}
       ${from > 0 ? html`<button @click=${() => this.show(Math.max(0, from - WINDOW))}>Earlier</button> <button @click=${() => this.show(0)}>First</button>` : nothing}
       ${end < total ? html`<button @click=${() => this.show(end)}>Later</button>` : nothing}</p>`;
@@ -109,6 +112,7 @@ export class RequestView extends PageElement {
         ${reply ? html`<p><a href=${sessionLink(this.model.key, "", { e: reply.at })}>Reply</a> <span class="muted">${oneLine(reply.summary, 120)}</span></p>` : nothing}
         ${facts ? html`<button class="quiet" @click=${() => this.copy(facts)}>${(facts.shown ?? 0) < (facts.total ?? 0) ? "Copy what is shown" : "Copy the request"}</button>` : nothing}
       </div>
+      ${this.model.source.requestsHere && !this.failure ? html`<p class="muted">${this.model.source.requestsHere}</p>` : nothing}
       ${this.failure ? html`<p class="notice is-bad">${this.failure}</p>` : nothing}
       ${facts && !this.failure ? html`${this.cacheBreak(facts)}
         <div class="columns is-request">

@@ -80,6 +80,7 @@ export function httpSource(): Source {
     tree: (key, { from, count, filter, at }) => get(of(key, "/tree"), { from, count, filter, at }),
     find: (key, q) => get(of(key, "/find"), { q }),
     context: (key, at) => get(of(key, "/context"), { at }),
+    requestsHere: "",
     request: (key, at, from) => get(of(key, "/request"), { at, from }),
     spend: (query: SpendQuery) => get("spend", { ...query }),
     stats: () => get("stats"),

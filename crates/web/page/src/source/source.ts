@@ -43,6 +43,8 @@ export interface Source {
   tree(key: string, part: { from?: number; count: number; filter: Filter; at?: number }): Promise<TreePage>;
   find(key: string, query: string): Promise<Found>;
   context(key: string, at: number | null): Promise<ContextFacts>;
+  /** Which requests there are, in words, if not all of them in full. */
+  readonly requestsHere: string;
   /** The request for a reply; its messages from a number on, if one is given. */
   request(key: string, at: number, from?: number): Promise<RequestFacts>;
   spend(query: SpendQuery): Promise<SpendFacts>;
