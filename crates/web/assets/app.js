@@ -54,7 +54,7 @@ nalized")]=new Map,vn?.({ReactiveElement:it}),(be.reactiveElementVersions??=[]).
 $`,is="?"+nt,bn=`<${is}>`,Tt=document,se=()=>Tt.createComment(""),ie=n=>n===null||typeof n!="object"&&typeof n!="function",ns=Array.isArray,zs=n=>ns(n)||typeof n?.[Symbol.
 iterator]=="function",ts=`[ 	
 \f\r]`,ee=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,qs=/-->/g,Hs=/>/g,xt=RegExp(`>|${ts}(?:([^\\s"'>=/]+)(${ts}*=${ts}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),Ds=/'/g,Ns=/"/g,Us=/^(?:script|style|textarea|title)$/i,rs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=rs(1),F=rs(2),io=rs(
+\f\r"'\`<>=]|("|')|))|$)`,"g"),Ds=/'/g,Ns=/"/g,Us=/^(?:script|style|textarea|title)$/i,rs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=rs(1),F=rs(2),no=rs(
 3),j=Symbol.for("lit-noChange"),p=Symbol.for("lit-nothing"),Bs=new WeakMap,Et=Tt.createTreeWalker(Tt,129);function Ws(n,i){if(!ns(n)||!n.hasOwnProperty("raw"))throw Error(
 "invalid template strings array");return Fs!==void 0?Fs.createHTML(i):i}var Ks=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=ee;for(let a=0;a<
 t;a++){let l=n[a],c,d,m=-1,v=0;for(;v<l.length&&(o.lastIndex=v,d=o.exec(l),d!==null);)v=o.lastIndex,o===ee?d[1]==="!--"?o=qs:d[1]!==void 0?o=Hs:d[2]!==void 0?(Us.
@@ -530,7 +530,7 @@ p}
 p}
       ${e.map(o=>this.model.row(t[o])?this.item(o):p)}</div>`}};u([b({attribute:!1})],Q.prototype,"model",2),u([b({attribute:!1})],Q.prototype,"cursor",2),u([b(
 {attribute:!1})],Q.prototype,"query",2),u([b({attribute:!1})],Q.prototype,"hits",2),u([b({attribute:!1})],Q.prototype,"version",2),u([y()],Q.prototype,"isPrinti\
-ng",2),Q=u([x("pt-conversation")],Q);var Li=.05,hr=6,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+ng",2),Q=u([x("pt-conversation")],Q);var Li=.05,hr=6,cr=.7,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -541,7 +541,7 @@ pan(60,0),ArrowRight:()=>this.pan(-60,0),ArrowUp:()=>this.pan(0,60),ArrowDown:()
 focused=t=>{let e=t.target;if(!e.matches("a"))return;let s=e.getBoundingClientRect(),r=this.frame;(s.left<r.left||s.right>r.right)&&this.pan(r.left+r.width/2-(s.
 left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2-(s.top+s.bottom)/2)}}legend(){return h``}updated(t){let{width:e,height:s}=this.
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
-0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Li:.45,Math.min(1.25,o)),this.offsetX=
+0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Li:cr,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
 "transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Li,Math.min(hr,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
@@ -557,10 +557,10 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${F`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var he=230,ce=44,gs=60,cr=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
+    </div>`}};var he=230,ce=44,gs=60,ur=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
 key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&
 (this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===
-null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(he+gs),y:16+o*(ce+cr)}),t.filter(m=>m.parentKey===
+null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(he+gs),y:16+o*(ce+ur)}),t.filter(m=>m.parentKey===
 l.key).forEach((m,v)=>{v>0&&(o+=1),a(m,c+1)})};for(let l of[...s,...t])r.has(l.key)||(a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.
 members.length===1?"session":"sessions"}`}get size(){let t=[...this.placed.values()];return{width:Math.max(0,...t.map(({x:e})=>e+he+16)),height:Math.max(0,...t.
 map(({y:e})=>e+ce+16))}}link(t){return A(t.key)}start(t){return t.parentKey===null||t.at===null||t.at===void 0?null:A(t.parentKey,"",{e:t.at})}kind(t){return t.
@@ -594,7 +594,7 @@ return this.isBusy?"\u2026":this.asked===""?"":this.total===0?"no match":`${f(th
       ${this.asked===""?p:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
     </div>`}};u([b({attribute:!1})],G.prototype,"model",2),u([b({attribute:!1})],G.prototype,"query",2),u([b({attribute:!1})],G.prototype,"cursor",2),u([y()],G.
 prototype,"ats",2),u([y()],G.prototype,"total",2),u([y()],G.prototype,"current",2),u([y()],G.prototype,"isBusy",2),u([b({attribute:!1})],G.prototype,"hasEntry",
-2),G=u([x("pt-find")],G);var Ie=50,Ii=4e3,ur=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
+2),G=u([x("pt-find")],G);var Ie=50,Ii=4e3,dr=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
 this.changed=()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.source=i,this.
 key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,i??this.facts.
 leaf,t);e===this.generation&&this.show(i??this.facts.leaf,t,s)}async readMarks(){this.marks.length>0||(this.marks=await this.source.marks(this.key),this.changed())}show(i,t,e){
@@ -604,7 +604,7 @@ length;return this.facts=t,this.marks=o,this.lanePaths.clear(),this.show(s,this.
 null}callerOf(i){let t=this.callers.get(i);return t!==void 0&&this.place(t)>=0?t:null}want(i,t){for(let e=Math.max(0,Math.floor((i-8)/Ie));e*Ie<=Math.min(t,this.
 path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){let t=this.generation,e=this.path;this.loading.add(i);try{
 this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*Ie,count:Ie})),this.failure=null}catch(s){this.failure===null&&H(q(s)),this.
-failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,ur)),this.loading.delete(i),this.changed())}keep(i){
+failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,dr)),this.loading.delete(i),this.changed())}keep(i){
 for(let t of i){this.kept.delete(t.at),this.kept.set(t.at,t);for(let e of t.calls)e.resultAt!==null&&this.callers.set(e.resultAt,t.at)}if(!(this.kept.size<=Ii)){
 for(let t of this.kept.keys()){if(this.kept.size<=Ii/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){let e=Math.min(i+t,this.path.length);for(let s=i;s<
 e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,e-s)}))}place(i){return ht(this.path,i)}nearest(i){
@@ -613,18 +613,18 @@ this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(
 length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.path(this.key,i.leaf,"all");return this.
 lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){let s=this.marks.filter(o=>o.kind===
 i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function qi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??
-0)<i?t=s+1:e=s}return t}function ht(n,i){let t=qi(n,i);return n[t]===i?t:dr(n)?-1:n.indexOf(i)}var Fi=new WeakMap;function dr(n){let i=Fi.get(n);return i===void 0&&
-(i=n.every((t,e)=>e===0||(n[e-1]??0)<t),Fi.set(n,i)),i}var Hi=46,Di=24,pr=320,Fe=120,ys=3e3,Ni=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Fe;this.stops=[];this.
+0)<i?t=s+1:e=s}return t}function ht(n,i){let t=qi(n,i);return n[t]===i?t:pr(n)?-1:n.indexOf(i)}var Fi=new WeakMap;function pr(n){let i=Fi.get(n);return i===void 0&&
+(i=n.every((t,e)=>e===0||(n[e-1]??0)<t),Fi.set(n,i)),i}var Hi=46,Di=24,mr=320,Fe=120,ys=3e3,Ni=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Fe;this.stops=[];this.
 xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Fe);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
 wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
-lanePath(a))),r=this.shownMarks().slice(0,ys),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:mr(c,s.slice(0,l)),m=r.filter(v=>!o.has(v.at)&&ht(c,v.at)>=
+lanePath(a))),r=this.shownMarks().slice(0,ys),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:fr(c,s.slice(0,l)),m=r.filter(v=>!o.has(v.at)&&ht(c,v.at)>=
 d);for(let v of m)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ht(v,c[d-1])>=0),y:30+l*Hi,marks:m}}),this.scaleX()}shownMarks(){let t=this.
 model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Ni))}left(){let t=this.model.marks.filter(
 r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Ni?`${k(t,"user message")} without dots`:"",e>ys?`${k(e-ys,"further dot")} not drawn`:""].filter(
 Boolean).join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ht(
 s,a.at))}this.stops=[...t].sort((s,r)=>s-r);let e=Di;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.
 length-1;for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Di}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{
-width:this.drawn.length===0?0:(this.xs.at(-1)??0)+pr,height:60+this.drawn.length*Hi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,
+width:this.drawn.length===0?0:(this.xs.at(-1)??0)+mr,height:60+this.drawn.length*Hi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,
 e})}line(t){let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],m=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}\
 , ${this.x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Bt(e),60);return F`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.
 model.leaf?"is-shown":""}`}>
@@ -648,9 +648,9 @@ wanted+=Fe}>Show ${f(Math.min(Fe,e))} more</button></span>`:p}
 t.path.length)} entries.
       ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${f(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
     </li>`)}</ul>`}};u([b({attribute:!1})],$t.prototype,"model",2),u([b({attribute:!1})],$t.prototype,"version",2),u([y()],$t.prototype,"drawn",2),u([y()],$t.prototype,
-"wanted",2),$t=u([x("pt-graph")],$t);function mr(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
-r=o}t=Math.max(t,s)}return t}var fr=26,de=60,qe=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=qe;this.virtual=new X(this,()=>({count:Math.
-max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>fr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
+"wanted",2),$t=u([x("pt-graph")],$t);function fr(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
+r=o}t=Math.max(t,s)}return t}var gr=26,de=60,qe=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=qe;this.virtual=new X(this,()=>({count:Math.
+max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>gr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
 (this.wanted=qe);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
 let e=await this.model.lanes(t);this.lanes=await Promise.all(e.map(async s=>{let r=await this.model.lanePath(s),o=this.lanes.find(l=>l.lane.leaf===s.leaf&&l.path===
 r),a=s.from===null?r.length:Math.max(0,ht(r,s.from));return o??{lane:s,path:r,own:a,rows:new Map,asked:new Set}}))}updated(){let t=this.virtual.range;if(t)for(let e of this.
@@ -679,7 +679,7 @@ this.lanes.length,"branch","branches")} of ${f(this.model.laneCount)} <button @c
         </div>
       </div>
     </div>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([y()],wt.prototype,"lanes",2),u([y()],wt.prototype,
-"wanted",2),wt=u([x("pt-lanes")],wt);var gr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
+"wanted",2),wt=u([x("pt-lanes")],wt);var yr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
 from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},St=class extends E{constructor(){super(...arguments);this.version=0;this.
 seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
 rk)");this.redraw=()=>{this.marksDrawn=[],this.requestUpdate()};this.dragged=t=>{if(t.buttons!==1)return;let e=this.getBoundingClientRect(),s=this.seen.last-this.
@@ -692,7 +692,7 @@ drawWindow()}drawMarks(){let{path:t,marks:e}=this.model,s=[t,e,this.hits,this.cl
 if(s.every(($,S)=>$===this.marksDrawn[S])||!r||!o)return;this.marksDrawn=s;let a=window.devicePixelRatio,[l,c]=[this.clientWidth,this.clientHeight];r.width=l*a,
 r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,m=$=>{let S=d.get($);return S!==void 0?S:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
 get($)??"")},v=c/Math.max(1,this.model.path.length),g=($,S,O=6)=>{let C=this.model.place($);C<0||(o.fillStyle=m(S.color),o.fillRect(S.from*l,C*v,(S.to-S.from)*l,
-Math.max(S.height,Math.min(v,O))))};for(let $ of this.model.marks)g($.at,gr[$.kind]);for(let $ of this.hits)g($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
+Math.max(S.height,Math.min(v,O))))};for(let $ of this.model.marks)g($.at,yr[$.kind]);for(let $ of this.hits)g($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
 let t=this.querySelector(".window");if(!t)return;let e=this.clientHeight/Math.max(1,this.model.path.length);t.style.top=`${this.seen.first*e}px`,t.style.height=
 `${Math.max(6,(this.seen.last-this.seen.first+1)*e)}px`}go(t){this.dispatchEvent(new CustomEvent("go-place",{detail:t}))}render(){let t=this.model.path.length,e=Math.
 max(0,this.seen.first)+1;return h`<div
@@ -701,7 +701,7 @@ t)}
       aria-valuenow=${e} aria-valuetext="Entry ${f(e)} of ${f(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
     ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],St.prototype,"model",2),u([b({attribute:!1})],St.prototype,"v\
-ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var vs=50,yr=400,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=""}willUpdate(t){
+ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var vs=50,vr=400,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=""}willUpdate(t){
 let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){let t=this.
 at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There is no reply\
  on this branch.";return}this.facts=null;try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=q(s)}this.next=
@@ -713,7 +713,7 @@ if(!t.cacheBreak)return h`<p class="notice is-good">The request repeats the one 
 cacheBreak;return h`<p class="notice is-bad">The cached prefix broke at message ${e}: <code>${s}</code></p>`}window({total:t,from:e,shown:s}){if(t===void 0||e===
 void 0||s===void 0||s>=t)return p;let r=e+s;return this.model.source.requestsHere?h`<p class="window">${e===0?"The first":`The ${f(e)} messages before these are\
  those of the request before; the last`} ${f(s)} of ${f(t)}:</p>`:h`<p class="window">Messages ${f(e)} to ${f(r-1)} of ${f(t)}
-      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-yr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:p}
+      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-vr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:p}
       ${r<t?h`<button @click=${()=>this.show(r)}>Later</button>`:p}</p>`}show(t){let e=this.facts?.at;e!==void 0&&w(this.model.source.request(this.model.key,e,t).
 then(s=>{this.facts?.at===e&&(this.facts={...this.facts,body:s.body,from:s.from??0,shown:s.shown??0})}))}copy(t){let e=typeof t.body=="string"?t.body:Y(t.body).
 textContent??"";w(gt(e).then(()=>H("Copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
@@ -741,8 +741,8 @@ length??0)-bs;return h`<details class="subagent" @toggle=${this.toggled}>
       ${e>0?h`<p class="muted">${k(e,"more entry","more entries")}: open the session to read them.</p>`:p}`}
     </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model?p:Oe(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};u([b({attribute:!1})],
 ct.prototype,"source",2),u([b({attribute:!1})],ct.prototype,"member",2),u([b({attribute:!1})],ct.prototype,"depth",2),u([y()],ct.prototype,"model",2),u([y()],ct.
-prototype,"failure",2),ct=u([x("pt-subagent")],ct);var vr=24,pe=100,br=14,J=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
-rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new X(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>vr,overscan:10}));this.
+prototype,"failure",2),ct=u([x("pt-subagent")],ct);var br=24,pe=100,$r=14,J=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
+rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new X(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>br,overscan:10}));this.
 shownAs="";this.generation=0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.
 total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.
 key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.
@@ -757,7 +757,7 @@ this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.
 let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=t,this.dispatchEvent(new CustomEvent(
 "choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??0)>1)return this.move(e)}move(t){
 this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??
-0,br))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??
+0,$r))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??
 s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${L(o)} @click=${()=>this.choose(t)}
@@ -784,48 +784,48 @@ n,i])},{title:"Everywhere",rows:[["Ctrl+K \u2318K","sessions, views and commands
 k \u2191","move"],["\u2190 \u2192","to the previous or next branch point"],["Enter","show the entry"],["t","back to the conversation"]]},{title:"Lanes, graphs a\
 nd charts",rows:[["Tab","to the next part"],["\u2190 \u2192 \u2191 \u2193","move, or pan"],["+ \u2212","zoom a graph"],["0","show all of a graph"],["Enter","ope\
 n what is selected"]]}];function Ft(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function Ui(n){let i=n.
-target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}function He(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function De(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ne=["all","no-tools","user","labeled"];var $r={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Wi(n,i,t){let e={leaf:n.route.parameters.get("l\
+target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}function He(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function De(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ne=["all","no-tools","user","labeled"];var wr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Wi(n,i,t){let e={leaf:n.route.parameters.get("l\
 eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
       ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:p}
       <h1 title=${t.title}>${t.title}</h1>
       ${t.isLive?h`<span class="live" title="Something was written a moment ago">live</span>`:p}
-      <p class="facts">${Sr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${kr(t)}</p>
+      <p class="facts">${kr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${xr(t)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${ot.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":p}>${r}${wr(s,t)}</a>`)}
+      ${ot.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":p}>${r}${Sr(s,t)}</a>`)}
     </nav>
-  </div>`}function wr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:p}function Sr(n){
+  </div>`}function Sr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:p}function kr(n){
 return[[V(n.cwd),n.cwd],[yt(n.modified),Ct(n.modified)],[k(n.entries,"entry","entries"),""],[`${I(n.tokens??0)} tokens`,f(n.tokens??0)],[Rt(n.cost??null),"Recor\
-ded cost"]]}function kr(n){return h`<details class="more-facts"><summary>Details</summary><dl>
+ded cost"]]}function xr(n){return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Ct(n.created)}</dd>
     ${n.facts.map(([i,t])=>h`<dt>${i}</dt><dd>${t}</dd>`)}
-  </dl></details>`}function Ki(n,i){return h`${Tr(n,i)}
+  </dl></details>`}function Ki(n,i){return h`${Mr(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter==="all"?"default":i.filter} .cursor=${n.cursor} .version=${n.version}
         @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:p}
       <pt-conversation .model=${i} .cursor=${n.cursor} .query=${n.findText} .hits=${n.hits} .version=${n.version}
-        @row-action=${n.rowAction} @click=${t=>Er(n,t)} @seen=${t=>xr(n,t.detail)}></pt-conversation>
+        @row-action=${n.rowAction} @click=${t=>Tr(n,t)} @seen=${t=>Er(n,t.detail)}></pt-conversation>
       <pt-minimap .model=${i} .version=${n.version} .seen=${n.seen} .hits=${n.hits}
         @go-place=${t=>n.conversation?.scrollToPlace(t.detail)}></pt-minimap>
       ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${k(n.newRows,"new entry","new entries")} ↓</button>`:p}
-    </div>`}function xr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function Er(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
-"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Tr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
+    </div>`}function Er(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function Tr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
+"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Mr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
 return h`<div class="toolbar">
     <button class="quiet" aria-pressed=${n.showsTree?"true":"false"} title="Tree (t)" @click=${()=>n.toggleTree()}>Tree</button>
     <label class="select"><span class="hidden">Filter</span>
       <select @change=${e=>n.setFilter(e.target.value)}>
-        ${Ne.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${$r[e]}</option>`)}
+        ${Ne.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${wr[e]}</option>`)}
       </select></label>
     <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${A(i.key)}>Show the current one</a>`:p}</span>
     <pt-find .model=${i} .query=${n.findText} .hasEntry=${n.route.parameters.has("e")} .cursor=${n.cursor}
       @found=${e=>n.setFound(e.detail.query,e.detail.hits)}
-      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Mr(n)}></pt-find>
+      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Ar(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function Mr(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function ws(n,i,t=0){let e=Math.min(i.path.length,t+Le);H(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
-ng the pages\u2026"),await i.loadAll(t,Le),await Ar(n,t),window.print(),await Ss(n)}async function Ss(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
-show(n.cursor,{align:"center"}))}async function Ar(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
+  </div>`}function Ar(n){n.setFound("",new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function ws(n,i,t=0){let e=Math.min(i.path.length,t+Le);H(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
+ng the pages\u2026"),await i.loadAll(t,Le),await _r(n,t),window.print(),await Ss(n)}async function Ss(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
+show(n.cursor,{align:"center"}))}async function _r(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.newRows=0;this.showsTree=He("tree")!=="no"&&innerWidth>760;this.failure="";this.openedAs="";this.isFollowing=!1;this.noteCursor=rt(300,t=>{this.isConnected&&
 this.route.tab===""&&this.cursor===t&&P(Ut(this.route,{e:t}),!0)});this.printing=()=>{!this.conversation||this.conversation.isPrinting||(this.conversation.printedFrom=
 0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&w(Ss(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.
@@ -890,7 +890,7 @@ e=r);return t.push(n.slice(e)),h`${t}`}function fe(n,i){let t=n.toLowerCase(),e=
 s,r+s.length))e.push([r,r+s.length]);return xs({text:n,marks:e})}function ze({hit:n}){return n?typeof n.at=="number"?String(n.at):n.id||(n.line?`line-${n.line}`:null):null}function Vi(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d)=>{if(s.has(l.key))return 0;s.add(l.key);let m={row:l,depth:c,below:0};d&&r.push(m);for(let v of e.get(l.key)??
 [])m.below+=1+o(v,c+1,d&&!i.has(l.key));return m.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};
-return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Gi(n){return n.map(i=>({row:i,depth:0,below:0}))}var Es=100,_r=5e3,Rr=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"],["relevance","Relevance"]],K=class extends E{constructor(){
+return t.get(c.key)??l};for(let l of n)o(a(l),0,!0);return r}function Gi(n){return n.map(i=>({row:i,depth:0,below:0}))}var Es=100,Rr=5e3,Cr=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"],["relevance","Relevance"]],K=class extends E{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.failure="";this.active="";this.folded=new Set;this.asked="";this.focusedKey=null;
 this.projects=[];this.virtual=new X(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.row.hit?78:54,measures:!0,keyOf:t=>this.
 list[t]?.row.key??t}));this.listed=null;this.refresh=rt(400,()=>w(this.load(!0)));this.typed=rt(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&
@@ -903,7 +903,7 @@ pressed)}value(t){return this.route.parameters.get(t)??""}get words(){return thi
 folded:this.folded,isFlat:t,list:t?Gi(this.rows):Vi(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==document.body&&(this.focusedKey=
 this.querySelector(".session:focus-within")?.dataset.key??null),t.has("source")||t.has("route")&&this.route.parameters.toString()!==this.asked?w(this.load(!1)):
 t.has("version")&&this.refresh()}updated(){this.focusedKey===null||document.activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}\
-"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<_r;r+=Es){let o=await this.
+"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Rr;r+=Es){let o=await this.
 page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<Es||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.
 failure=q(s)}}page(t){return this.source.sessions({q:this.value("q"),scope:this.value("scope"),project:this.value("project"),sort:this.value("sort"),in:this.value(
 "in"),since:this.value("since"),until:this.value("until"),offset:t,limit:Es})}take(t,e,s){this.rows=e,this.isGuess=t.isGuess,this.projects=[...new Set([...this.
@@ -936,7 +936,7 @@ p}
 "":" (part of a word)"}`)}</span>`}filters(){let t=e=>s=>this.set({[e]:s.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${t("project")}><option value="">All projects</option>${this.projects.map(e=>h`<option value=${e} ?selected=${e===
 this.value("project")}>${V(e)}</option>`)}</select></label>
-      <label class="select"><span class="hidden">Sort by</span><select @change=${t("sort")}>${Rr.map(([e,s])=>h`<option value=${e==="recent"?"":e} ?selected=${e===
+      <label class="select"><span class="hidden">Sort by</span><select @change=${t("sort")}>${Cr.map(([e,s])=>h`<option value=${e==="recent"?"":e} ?selected=${e===
 (this.value("sort")||"recent")}>${s}</option>`)}</select></label>
       ${this.value("q")?p:h`<button class="quiet" aria-pressed=${this.value("flat")==="1"?"false":"true"} @click=${()=>this.set({flat:this.value("flat")==="1"?null:
 "1"})}>Threads</button>`}
@@ -958,7 +958,7 @@ px`})}>
       </div></div></main>`}};u([b({attribute:!1})],K.prototype,"source",2),u([b({attribute:!1})],K.prototype,"route",2),u([b({attribute:!1})],K.prototype,"versi\
 on",2),u([y()],K.prototype,"rows",2),u([y()],K.prototype,"total",2),u([y()],K.prototype,"isGuess",2),u([y()],K.prototype,"failure",2),u([y()],K.prototype,"activ\
 e",2),u([y()],K.prototype,"folded",2),K=u([x("pt-sessions")],K);var Yi=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-Ue=60,Cr=120,Pr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],Xi=864e5,tt=class extends E{constructor(){super(...arguments);
+Ue=60,Pr=120,Or=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],Xi=864e5,tt=class extends E{constructor(){super(...arguments);
 this.version=0;this.facts=null;this.failure="";this.shown=Ue;this.asked=""}get by(){return Yi.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
 return this.route.parameters.get("unit")==="tokens"}get kept(){return{unit:this.isByTokens?"tokens":null,since:this.time("since"),until:this.time("until")}}time(t){
 return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("version"))&&this.load()}async load(){let t=[this.by,this.time("since"),this.time(
@@ -969,14 +969,14 @@ t.cost??0,r=this.isByTokens?`${I(s)} tokens`:Rt(t.cost),o={project:V(e),family:t
 group}`,since:this.time("since"),until:this.time("until")}):null;return{name:o[this.by]??e,title:e,value:s,shown:r,note:t.sessionCount>0?k(t.sessionCount,"sessi\
 on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ue}>Show ${f(Math.min(Ue,e))} more</button> <span class="muted">of ${f(
 t)}</span></p>`:p}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&this.by!=="week")return h`${me(e.slice(0,this.shown),!0)}${this.more(e.length)}`;
-let s=Or(e,this.by==="day"?1:7),r=s.slice(-Cr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Lr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
+let s=Lr(e,this.by==="day"?1:7),r=s.slice(-Pr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Ir(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
 r.length)} ${this.by}s of ${f(s.length)}; the list below has all. Choose times to see others.</p>`:p}${Be(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${me(
 e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();P(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
 let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the first":"now"} autocomplete="off" spellcheck="false"
       .value=${this.time(s)??""} @change=${o=>this.set(s,o)}></label>`,e=this.time("since")!==null||this.time("until")!==null;return h`<div class="times" role="group" aria-label="Time">${t(
 "since","Since")} ${t("until","Until")}
       ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:p}
-      <datalist id="times">${Pr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
+      <datalist id="times">${Or.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
 failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.length>0?this.chart(t):h`<p class="muted">${this.time("since")||this.time("until")?
 "Nothing was spent in that time.":"Nothing was spent yet."}</p>`}render(){let t=this.facts,{kept:e}=this;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t&&!this.failure?h`<div class="figures">
@@ -992,15 +992,15 @@ failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.len
       </div>
       <section class="card">${this.card()}</section>
     </main>`}};u([b({attribute:!1})],tt.prototype,"source",2),u([b({attribute:!1})],tt.prototype,"route",2),u([b({attribute:!1})],tt.prototype,"version",2),u([y()],
-tt.prototype,"facts",2),u([y()],tt.prototype,"failure",2),u([y()],tt.prototype,"shown",2),tt=u([x("pt-spend")],tt);function Or(n,i){let t=[];for(let e of n){let s=Date.
+tt.prototype,"facts",2),u([y()],tt.prototype,"failure",2),u([y()],tt.prototype,"shown",2),tt=u([x("pt-spend")],tt);function Lr(n,i){let t=[];for(let e of n){let s=Date.
 parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*Xi;a<s&&t.length<1e4;a+=i*Xi){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
-value:0,shown:"nothing",link:null})}t.push(e)}return t}function Lr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
-S",{month:"short"})}var Ir=15,Qi=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],Fr=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
+value:0,shown:"nothing",link:null})}t.push(e)}return t}function Ir(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
+S",{month:"short"})}var Fr=15,Qi=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],qr=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
 oints","Branch points","on:abandoned"],["forkedSessions","Sessions that were forked",null],["forks","Forks",null],["compactions","Compactions","role:summary"],[
-"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function qr(n,i){return i.
+"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function Hr(n,i){return i.
 includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function Zi(n){return n.includes('"')?null:`"${n}"`}var qt=class extends E{constructor(){super(
 ...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
-length===0?h`<p class="muted">None.</p>`:me(e.slice(0,Ir))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
+length===0?h`<p class="muted">None.</p>`:me(e.slice(0,Fr))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
 e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Be(e,"Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;
 if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;let{totals:e}=t,s=(a,l)=>l>0?`${k(l,"error")}`:(a>0,""),
 r=a=>a===null?null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.total,"messages",R("sessions",{sort:"messages"})],[e.projects,"proje\
@@ -1008,7 +1008,7 @@ cts",R("spend",{by:"project"})],[e.activeDays,"active days",R("spend",{by:"day"}
 "role:assistant is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
       <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${f(a)}><b>${I(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${f(a)}><b>${I(a)}</b><span>${l}</span></a>`)}</div>
       <div class="masonry">
-        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(l,c),link:r(qr("tool",a))})))}
+        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(l,c),link:r(Hr("tool",a))})))}
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:f(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
         ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(l,c),link:r(Zi(a))})))}
@@ -1016,7 +1016,7 @@ del:${a}`})})))}
  edits`,link:r(Zi(a.split("/").at(-1)??a))})))}
         ${this.hours(t)}
         ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:Qi[l]??"",title:Qi[l]??"",value:a,shown:f(a),link:null})))}
-        ${this.card("Habits",Fr.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
+        ${this.card("Habits",qr.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
       </div></main>`}};u([b({attribute:!1})],qt.prototype,"source",2),u([b({attribute:!1})],qt.prototype,"version",2),u([y()],qt.prototype,"facts",2),qt=u([x("p\
 t-stats")],qt);var et=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.active=0;this.focusedBefore=null;this.closed=()=>{
 this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=rt(90,t=>w(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,ArrowUp:-1}[t.
@@ -1052,11 +1052,12 @@ split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl><
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
 e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
-if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),H(Hr(t)),this.dispatchEvent(new CustomEvent("deleted",
+if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),H(Dr(t)),this.dispatchEvent(new CustomEvent("deleted",
 {detail:this.key}))}catch(t){this.failure=q(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return p;let e=t.forkCount-Math.min(t.forks.
-length,Ji),s=[t.forkCount>0?k(t.forkCount,"fork"):"",t.records>0?k(t.records,"record of a sub-agent","records of sub-agents"):""].filter(Boolean).join(" and ");
-return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${r=>this.family=r.target.checked}> Delete its ${s} too</label>
-      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,Ji).map(({title:r})=>h`<li>${T(r,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:p}</ul>
+length,Ji),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
+t.forkCount>0?s:"",t.records>0?r:""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${a=>this.
+family=a.target.checked}> Delete its ${o} too</label>
+      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,Ji).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:p}</ul>
         <p class="muted">${this.family?"":t.forkCount===1?"Without that the fork stays as it is.":"Without that the forks stay as they are."}</p>`:p}`}render(){
 let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
       <h2 id="delete-title">Delete this session?</h2>
@@ -1067,15 +1068,15 @@ let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-titl
       <div class="question-buttons"><button data-cancel @click=${()=>this.close()}>Cancel</button>
         <button class="is-dangerous" ?disabled=${this.isWorking||!!t?.refused} @click=${()=>{this.carryOut()}}>Delete</button></div>
     </dialog>`}};u([b({attribute:!1})],ut.prototype,"source",2),u([y()],ut.prototype,"asked",2),u([y()],ut.prototype,"family",2),u([y()],ut.prototype,"failure",
-2),u([y()],ut.prototype,"isWorking",2),ut=u([x("pt-delete")],ut);function Hr({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
- moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function Dr(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+2),u([y()],ut.prototype,"isWorking",2),ut=u([x("pt-delete")],ut);function Dr({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
+ moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function Nr(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
 in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function je(n){let i=new Blob(
-[Dr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
+[Nr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
 "Export it again.")}}var Ke=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??je(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var Ms="pitree-index",Nr="pitree-requests",Br=24,zr=5e3,Ve=1,tn=2,en=4,Ur=8,Wr=16,Ts=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;
-this.children=new Map;this.requests=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Ke(t=>`pitree-rows-${t}`,Br),i.light.parents.forEach((t,e)=>{
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var Ms="pitree-index",Br="pitree-requests",zr=24,Ur=5e3,Ve=1,tn=2,en=4,Wr=8,Kr=16,Ts=class{constructor(i){this.lastPath=null;this.drawn=null;this.depths=new Map;
+this.children=new Map;this.requests=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Ke(t=>`pitree-rows-${t}`,zr),i.light.parents.forEach((t,e)=>{
 let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&
-Wr)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(en|Ur))===0;case"default":return(e&en)===0}}path(i,t){let e=[];for(let s=i??this.index.
+Kr)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(en|Wr))===0;case"default":return(e&en)===0}}path(i,t){let e=[];for(let s=i??this.index.
 session.leaf;s!=null;s=this.index.light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){if(i>=this.index.light.
 ids.length)return null;if(((this.index.light.flags[i]??0)&Ve)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=this.children.get(t))
 t=e.at(-1)??t;return t}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??"",kind:r[e.kinds[i]??
@@ -1085,27 +1086,27 @@ t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]);for(let s=e.pop(
 get(r)??[]].sort((l,c)=>((i[c]??0)&Ve)-((i[l]??0)&Ve)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.from(t),this.drawn}treeRows(i){
 return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,id:t.ids[i]??"",depth:this.
 depths.get(i)??0,kind:e[t.kinds[i]??0]??"",text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&Ve)!==0,isLeaf:i===s.leaf,isError:(r&tn)!==0,children:this.
-children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=je(Nr));let t=(await this.requests)?.find(e=>e.at===i);if(!t)throw new U(
+children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=je(Br));let t=(await this.requests)?.find(e=>e.at===i);if(!t)throw new U(
 "The request for this reply is not in this file.",sn(this.index));return t}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.
 name!==o&&(this.lastPath={name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=i.toLowerCase(),
-e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=Kr((await this.row(r,!1)).body),a=o.toLowerCase().indexOf(t);if(a<0)continue;s+=1;let l=Math.max(
-0,a-40);e.length<zr&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function Kr(n){let i="",t=[...n].reverse();
+e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=jr((await this.row(r,!1)).body),a=o.toLowerCase().indexOf(t);if(a<0)continue;s+=1;let l=Math.max(
+0,a-40);e.length<Ur&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function jr(n){let i="",t=[...n].reverse();
 for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="span"&&e[0]!=="code"?" ":"";for(let s of e.
-slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var jr=new U("This page is a file, so there is no server to ask.","Run `pitree se\
+slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var Vr=new U("This page is a file, so there is no server to ask.","Run `pitree se\
 rve` for that.");function sn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"It has none: what the model was given here is too long. `pitree\
  serve` shows it.":i===t?"This file has the request behind each reply of the current branch.":`This file has the requests behind the last ${f(i)} of ${f(t)} rep\
-lies of the current branch; \`pitree serve\` shows them all.`}function Vr(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.requests&&i.
+lies of the current branch; \`pitree serve\` shows them all.`}function Gr(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.requests&&i.
 add("request"),n.session.family.length>1&&i.add("family"),i}async function nn(){let n=await je(Ms);if(n.format!==1)throw new U("This file is in a format that th\
-is page cannot read.","Export it again.");let i=new Ts(n),t=()=>Promise.reject(jr);return{hasList:!1,onlyKey:n.session.key,tabs:Vr(n),canEdit:!1,sessions:()=>Promise.
+is page cannot read.","Export it again.");let i=new Ts(n),t=()=>Promise.reject(Vr);return{hasList:!1,onlyKey:n.session.key,tabs:Gr(n),canEdit:!1,sessions:()=>Promise.
 resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.
 resolve(n.session.family),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,
 at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.
 treeRow(d))})},find:(e,s)=>i.find(s),context:()=>n.context?Promise.resolve(n.context):t(),requestsHere:sn(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},
 rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(
-s))}}function Gr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+s))}}function Yr(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
 ?${e}`:`api/${n}`}async function rn(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new U(t?.error??`The server answered ${n.status}\
-.`,t?.hint??null)}async function N(n,i){let t;try{t=await fetch(Gr(n,i))}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return rn(
-t)}async function Ge(n,i){return rn(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function Yr(n){
+.`,t?.hint??null)}async function N(n,i){let t;try{t=await fetch(Yr(n,i))}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return rn(
+t)}async function Ge(n,i){return rn(await fetch(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)}))}function Xr(n){
 let i=new EventSource("api/events");return i.onmessage=t=>{let e=JSON.parse(String(t.data));n({changed:e.changed??[],list:e.list??!1})},()=>i.close()}function on(){
 let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(ot.map(({tab:t})=>t)),get canEdit(){return n},sessions:async t=>{
 let e=await N("sessions",{...t});return e.canEdit!==void 0&&(n=e.canEdit),e},session:async t=>{let e=await N(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},
@@ -1113,13 +1114,13 @@ lanes:async(t,e,s)=>(await N(i(t,"/lanes"),{from:e,count:s})).lanes,family:async
 path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?Gs(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,
 brief:a=!1})=>(await N(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(zt),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,
 count:s,filter:r,at:o}),find:(t,e)=>N(i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),
-spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:Yr,rename:(t,e)=>Ge(i(t,"/name"),{name:e}),label:(t,e,s)=>Ge(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ge(
+spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:Xr,rename:(t,e)=>Ge(i(t,"/name"),{name:e}),label:(t,e,s)=>Ge(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ge(
 i(t,"/goto"),{at:e}),deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Ge(i(t,"/delete"),{family:e}),leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{
 let s=/^line-(\d+)$/.exec(e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function an(){return document.getElementById(Ms)?nn():on()}var Ye=["auto","light","dark"];function Xe(){return Ye.find(n=>n===He("theme"))??"auto"}function ln(n){return Ye[(Ye.indexOf(n)+1)%Ye.length]??"auto"}function Qe(n){
-document.documentElement.dataset.theme=n,De("theme",n),window.dispatchEvent(new Event("theme"))}var Xr={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
+document.documentElement.dataset.theme=n,De("theme",n),window.dispatchEvent(new Event("theme"))}var Qr={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
 this.route=ls(location.hash);this.listVersion=0;this.message="";this.theme=Xe();this.messageTimer=0;this.routed=()=>{let t=ls(location.hash);this.source&&!this.
 source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view===
-"session"?document.title:`${Xr[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
+"session"?document.title:`${Qr[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
 target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.
 hash&&history.pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.
 message="",2600)};this.askedDelete=t=>w(this.deleting.ask(t.detail));this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.

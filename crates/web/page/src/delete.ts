@@ -68,7 +68,9 @@ export class DeleteDialog extends PageElement {
   private forks(asked: Deletion): TemplateResult | typeof nothing {
     if (asked.forkCount === 0 && asked.records === 0) return nothing;
     const more = asked.forkCount - Math.min(asked.forks.length, MOST_NAMED);
-    const what = [asked.forkCount > 0 ? plural(asked.forkCount, "fork") : "", asked.records > 0 ? plural(asked.records, "record of a sub-agent", "records of sub-agents") : ""].filter(Boolean).join(" and ");
+    const forks = asked.forkCount === 1 ? "fork" : plural(asked.forkCount, "fork");
+    const records = asked.records === 1 ? "record of a sub-agent" : plural(asked.records, "record of a sub-agent", "records of sub-agents");
+    const what = [asked.forkCount > 0 ? forks : "", asked.records > 0 ? records : ""].filter(Boolean).join(" and ");
     return html`<label class="check"><input type="checkbox" .checked=${this.family} @change=${(event: Event) => (this.family = (event.target as HTMLInputElement).checked)}> Delete its ${what} too</label>
       ${asked.forkCount > 0 ? html`<ul class="forks">${asked.forks.slice(0, MOST_NAMED).map(({ title }) => html`<li>${oneLine(title, 90)}</li>`)}${more > 0 ? html`<li>and ${plural(more, "more fork")}</li>` : nothing}</ul>
         <p class="muted">${this.family ? "" : asked.forkCount === 1 ? "Without that the fork stays as it is." : "Without that the forks stay as they are."}</p>` : nothing}`;
