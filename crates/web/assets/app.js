@@ -198,7 +198,7 @@ pointed}
         ${t.window&&o?F`<line class="limit" x1="0" x2=${Pt} y1=${at-t.window/a*at} y2=${at-t.window/a*at}></line>`:p}
         ${l?F`<rect class="selected" x=${this.selected*Pt/e.length} width=${Pt/e.length} y="0" height=${at}></rect>`:p}
       </svg>${t.window&&o?h`<span class="limit-name" style=${L({"--at":String(1-t.window/a)})}>window: ${I(t.window)}</span>`:p}</div>
-      ${t.window&&!o?h`<p class="muted">The model’s window of ${I(t.window)} tokens is far above this chart.</p>`:p}
+      ${t.window&&!o?h`<p class="muted">The model’s context window (${I(t.window)} tokens) is far above this chart.</p>`:p}
       ${l?this.readout(l,s):p}`}readout({turn:t,number:e,compacts:s},r){return h`<p class="readout"><span><a href=${this.link(t.at)}>Turn ${f(e)}</a>: <b>${f(t.
 total)}</b> tokens${t.reported?h` (${f(t.reported)} reported)`:p}${s?", after a compaction":""}</span>
       ${r.map((o,a)=>t.parts[o]?h`<span class=${`key series-${a%8}`}>${o} ${I(t.parts[o]??0)}</span>`:p)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class="muted">Computing the context…</p></div>`;
@@ -214,7 +214,7 @@ let e=_e(t.turns),s=Math.max(1,...t.largest.map(({tokens:o})=>o)),r=e.filter(({c
         <section class="card"><h2>Largest things</h2>${t.largest.map(({at:o,what:a,tokens:l})=>ti(T(a,110),l,s,"series-2",this.link(o)))}
           ${t.largest.length===0?h`<p class="muted">Nothing yet.</p>`:p}</section>
       </div>
-      <p class="muted">${k(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.${t.window?"":" How much the model\u2019s window holds is not known here."}</p>
+      <p class="muted">${k(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.${t.window?"":" The size of the model\u2019s context window is not known."}</p>
     </div>`}};u([b({attribute:!1})],vt.prototype,"model",2),u([b({attribute:!1})],vt.prototype,"at",2),u([y()],vt.prototype,"facts",2),u([y()],vt.prototype,"sel\
 ected",2),vt=u([x("pt-context")],vt);function Cn({turn:n},i,t,e,s){let r=Pt/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{let d=(n.parts[l]??0)/s*at;return a+=d,F`<rect class=${`\
 series-${c%8}`} x=${i*r} y=${at-a} width=${r-o} height=${d}></rect>`})}function ti(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${I(
@@ -620,14 +620,14 @@ wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}asyn
 lanePath(a))),r=this.shownMarks().slice(0,ys),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:fr(c,s.slice(0,l)),m=r.filter(v=>!o.has(v.at)&&ht(c,v.at)>=
 d);for(let v of m)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ht(v,c[d-1])>=0),y:30+l*Hi,marks:m}}),this.scaleX()}shownMarks(){let t=this.
 model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Ni))}left(){let t=this.model.marks.filter(
-r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Ni?`${k(t,"user message")} without dots`:"",e>ys?`${k(e-ys,"further dot")} not drawn`:""].filter(
-Boolean).join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ht(
-s,a.at))}this.stops=[...t].sort((s,r)=>s-r);let e=Di;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.
-length-1;for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Di}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{
-width:this.drawn.length===0?0:(this.xs.at(-1)??0)+mr,height:60+this.drawn.length*Hi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,
-e})}line(t){let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],m=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}\
-, ${this.x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Bt(e),60);return F`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.
-model.leaf?"is-shown":""}`}>
+r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Ni?`${k(t,"user message")} not drawn`:"",e>ys?`${k(e-ys,"further dot")} not drawn`:""].filter(Boolean).
+join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ht(s,a.at))}
+this.stops=[...t].sort((s,r)=>s-r);let e=Di;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
+for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Di}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{width:this.
+drawn.length===0?0:(this.xs.at(-1)??0)+mr,height:60+this.drawn.length*Hi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
+let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],m=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}, ${this.
+x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Bt(e),60);return F`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
+leaf?"is-shown":""}`}>
       <path d=${`${m} L${c} ${a}`}></path>
       <a href=${this.link(t,e.isActive?e.leaf:e.from??e.leaf)}>
         <circle class="leaf" cx=${c} cy=${a} r="6"></circle>
@@ -1058,11 +1058,11 @@ length,Ji),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"recor
 t.forkCount>0?s:"",t.records>0?r:""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${a=>this.
 family=a.target.checked}> Delete its ${o} too</label>
       ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,Ji).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:p}</ul>
-        <p class="muted">${this.family?"":t.forkCount===1?"Without that the fork stays as it is.":"Without that the forks stay as they are."}</p>`:p}`}render(){
+        <p class="muted">${this.family?"":t.forkCount===1?"Leave this unchecked to keep the fork.":"Leave this unchecked to keep the forks."}</p>`:p}`}render(){
 let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
       <h2 id="delete-title">Delete this session?</h2>
       ${t?h`<p class="question-what">${T(t.title,160)}</p>
-        <p>It goes to the trash.</p>
+        <p>It will be moved to the trash.</p>
         ${this.forks(t)}`:p}
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:p}
       <div class="question-buttons"><button data-cancel @click=${()=>this.close()}>Cancel</button>
@@ -1093,11 +1093,11 @@ e=[],s=0;for(let r=0;t&&r<this.index.light.ids.length;r+=1){let o=jr((await this
 0,a-40);e.length<Ur&&e.push({at:r,snippet:{text:o.slice(l,a+120),marks:[[a-l,a-l+t.length]]}})}return{total:s,hits:e}}};function jr(n){let i="",t=[...n].reverse();
 for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="span"&&e[0]!=="code"?" ":"";for(let s of e.
 slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var Vr=new U("This page is a file, so there is no server to ask.","Run `pitree se\
-rve` for that.");function sn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"It has none: what the model was given here is too long. `pitree\
- serve` shows it.":i===t?"This file has the request behind each reply of the current branch.":`This file has the requests behind the last ${f(i)} of ${f(t)} rep\
-lies of the current branch; \`pitree serve\` shows them all.`}function Gr(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.requests&&i.
-add("request"),n.session.family.length>1&&i.add("family"),i}async function nn(){let n=await je(Ms);if(n.format!==1)throw new U("This file is in a format that th\
-is page cannot read.","Export it again.");let i=new Ts(n),t=()=>Promise.reject(Vr);return{hasList:!1,onlyKey:n.session.key,tabs:Gr(n),canEdit:!1,sessions:()=>Promise.
+rve` for that.");function sn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no requests: the context is too long for it. `pit\
+ree serve` shows them.":i===t?"This file has the request behind each reply of the current branch.":`This file has the requests behind the last ${f(i)} of ${f(t)}\
+ replies of the current branch; \`pitree serve\` shows them all.`}function Gr(n){let i=new Set(["","lanes","tree"]);return n.context&&i.add("context"),n.requests&&
+i.add("request"),n.session.family.length>1&&i.add("family"),i}async function nn(){let n=await je(Ms);if(n.format!==1)throw new U("This file is in a format that \
+this page cannot read.","Export it again.");let i=new Ts(n),t=()=>Promise.reject(Vr);return{hasList:!1,onlyKey:n.session.key,tabs:Gr(n),canEdit:!1,sessions:()=>Promise.
 resolve({total:0,offset:0,isGuess:!1,rows:[]}),session:()=>Promise.resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.
 resolve(n.session.family),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,
 at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.

@@ -95,7 +95,7 @@ fn selection(environment: &Environment, since: &str, until: &str) -> Result<Sele
     if let (Some(since), Some(until)) = (since_ms, until_ms)
         && since >= until
     {
-        return Err(Problem::bad_request("The beginning is later than the end"));
+        return Err(Problem::bad_request("The start is later than the end"));
     }
     Ok(Selection { scope: Scope::All, since_ms, until_ms, zone })
 }
@@ -122,7 +122,7 @@ pub(crate) fn group(
     since: &str,
     until: &str,
 ) -> Result<HashSet<usize>, Problem> {
-    let wrong = || Problem::bad_request("A row of the spend is named as day:2026-02-03");
+    let wrong = || Problem::bad_request("Name a group as in day:2026-02-03");
     let (by, name) = named.split_once(':').ok_or_else(wrong)?;
     let by = by_named(by)?;
     let ledger = snapshot.ledger(app);

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use pitree_export::harmless::clean_beginning;
 use pitree_format::{JsString, Role};
 use pitree_session::Session;
-use pitree_store::subagents::{SubagentCall, Trust, resolve, told_paths};
+use pitree_store::subagents::{SubagentCall, Trust, resolve, record_paths};
 
 use crate::answer::Problem;
 use crate::key::Name;
@@ -45,7 +45,7 @@ pub(crate) fn find(opened: &OpenSession, trust: &Trust) -> Result<Vec<Run>, Prob
             let agent = run.agent.to_text();
             let title = if task.is_empty() { agent.into() } else { format!("{agent}: {task}") };
             let title = clean_beginning(&title, TITLE_CHARS);
-            let paths = told_paths(&call, number, trust);
+            let paths = record_paths(&call, number, trust);
             runs.push(Run { at: entry.index(), number, title, paths });
         }
     }
@@ -60,9 +60,9 @@ impl App {
 
     /// The record of a sub-agent, and the file that it was read from.
     pub(crate) fn open_run(&self, name: &Name) -> Result<(Session, PathBuf), Problem> {
-        let unknown = || Problem::not_found("The session tells of no such sub-agent");
+        let unknown = || Problem::not_found("This session has no such sub-agent run");
         let unreadable = || {
-            let message = "The record of this sub-agent is gone, or is in no folder of sessions";
+            let message = "The record of this sub-agent run cannot be read: it is gone, or outside of the session folders";
             Problem::not_found(message)
         };
         let (sender, step) = name.sender().ok_or_else(unknown)?;

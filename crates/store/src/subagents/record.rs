@@ -79,7 +79,7 @@ impl SubagentCall {
         &self,
         number: usize,
         place: &RunPlace,
-        told_by: EntryRef<'_>,
+        entry: EntryRef<'_>,
         environment: &Environment,
     ) -> Result<Option<Session>, SessionError> {
         let Some(run) = self.runs.get(number) else { return Ok(None) };
@@ -91,13 +91,13 @@ impl SubagentCall {
             (None, PlaceState::There(_)) => run.messages.clone(),
             _ => return Ok(None),
         };
-        let told_at = told_by.time().unwrap_or_default();
-        let name = format!("{}-{number}", told_by.id());
+        let called_at = entry.time().unwrap_or_default();
+        let name = format!("{}-{number}", entry.id());
         let record = Record {
             path: place.path.as_deref().unwrap_or(Path::new(&name)),
             id: None,
             cwd: environment.cwd().to_owned(),
-            begun: messages.iter().find_map(message_time).unwrap_or(told_at),
+            begun: messages.iter().find_map(message_time).unwrap_or(called_at),
             messages,
         };
         record.into_session(environment).map(Some)

@@ -89,7 +89,7 @@ pub fn resolve(call: &SubagentCall, number: usize, trust: &Trust) -> Option<Reso
 
 /// The paths of a run's records as the result names them, with `~` expanded, whether or not anything
 /// is there. Nothing is opened.
-pub fn told_paths(call: &SubagentCall, number: usize, trust: &Trust) -> Vec<PathBuf> {
+pub fn record_paths(call: &SubagentCall, number: usize, trust: &Trust) -> Vec<PathBuf> {
     named_paths(call, number).iter().map(|(_, path)| trust.expand(path)).collect()
 }
 

@@ -73,7 +73,7 @@ export class DeleteDialog extends PageElement {
     const what = [asked.forkCount > 0 ? forks : "", asked.records > 0 ? records : ""].filter(Boolean).join(" and ");
     return html`<label class="check"><input type="checkbox" .checked=${this.family} @change=${(event: Event) => (this.family = (event.target as HTMLInputElement).checked)}> Delete its ${what} too</label>
       ${asked.forkCount > 0 ? html`<ul class="forks">${asked.forks.slice(0, MOST_NAMED).map(({ title }) => html`<li>${oneLine(title, 90)}</li>`)}${more > 0 ? html`<li>and ${plural(more, "more fork")}</li>` : nothing}</ul>
-        <p class="muted">${this.family ? "" : asked.forkCount === 1 ? "Without that the fork stays as it is." : "Without that the forks stay as they are."}</p>` : nothing}`;
+        <p class="muted">${this.family ? "" : asked.forkCount === 1 ? "Leave this unchecked to keep the fork." : "Leave this unchecked to keep the forks."}</p>` : nothing}`;
   }
 
   protected override render(): TemplateResult {
@@ -81,7 +81,7 @@ export class DeleteDialog extends PageElement {
     return html`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
       <h2 id="delete-title">Delete this session?</h2>
       ${asked ? html`<p class="question-what">${oneLine(asked.title, 160)}</p>
-        <p>It goes to the trash.</p>
+        <p>It will be moved to the trash.</p>
         ${this.forks(asked)}` : nothing}
       ${this.failure ? html`<p class="notice is-bad">${this.failure}</p>` : nothing}
       <div class="question-buttons"><button data-cancel @click=${() => this.close()}>Cancel</button>

@@ -86,7 +86,7 @@ export class ContextView extends PageElement {
         ${facts.window && isNear ? svg`<line class="limit" x1="0" x2=${WIDTH} y1=${HEIGHT - (facts.window / top) * HEIGHT} y2=${HEIGHT - (facts.window / top) * HEIGHT}></line>` : nothing}
         ${selected ? svg`<rect class="selected" x=${(this.selected * WIDTH) / columns.length} width=${WIDTH / columns.length} y="0" height=${HEIGHT}></rect>` : nothing}
       </svg>${facts.window && isNear ? html`<span class="limit-name" style=${styles({ "--at": String(1 - facts.window / top) })}>window: ${short(facts.window)}</span>` : nothing}</div>
-      ${facts.window && !isNear ? html`<p class="muted">The model’s window of ${short(facts.window)} tokens is far above this chart.</p>` : nothing}
+      ${facts.window && !isNear ? html`<p class="muted">The model’s context window (${short(facts.window)} tokens) is far above this chart.</p>` : nothing}
       ${selected ? this.readout(selected, names) : nothing}`;
   }
 
@@ -113,7 +113,7 @@ export class ContextView extends PageElement {
         <section class="card"><h2>Largest things</h2>${facts.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
           ${facts.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
       </div>
-      <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.${facts.window ? "" : " How much the model’s window holds is not known here."}</p>
+      <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.${facts.window ? "" : " The size of the model’s context window is not known."}</p>
     </div>`;
   }
 }

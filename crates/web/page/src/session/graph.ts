@@ -77,7 +77,7 @@ export class TreeGraph extends PanZoom {
   private left(): string {
     const users = this.model.marks.filter((mark) => mark.kind === "user").length;
     const marks = this.shownMarks().length;
-    const texts = [users > MOST_USER ? `${plural(users, "user message")} without dots` : "", marks > MOST_MARKS ? `${plural(marks - MOST_MARKS, "further dot")} not drawn` : ""];
+    const texts = [users > MOST_USER ? `${plural(users, "user message")} not drawn` : "", marks > MOST_MARKS ? `${plural(marks - MOST_MARKS, "further dot")} not drawn` : ""];
     return texts.filter(Boolean).join(", ");
   }
 

@@ -177,7 +177,7 @@ const NOT_HERE = new SourceError("This page is a file, so there is no server to 
 function requestsHere({ requests }: Index): string {
   if (!requests) return "";
   const { shown, replies } = requests;
-  if (shown === 0) return "It has none: what the model was given here is too long. `pitree serve` shows it.";
+  if (shown === 0) return "This file has no requests: the context is too long for it. `pitree serve` shows them.";
   if (shown === replies) return "This file has the request behind each reply of the current branch.";
   return `This file has the requests behind the last ${count(shown)} of ${count(replies)} replies of the current branch; \`pitree serve\` shows them all.`;
 }
