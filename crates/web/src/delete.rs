@@ -45,7 +45,7 @@ pub(crate) fn delete(app: &App, key: Key, body: &Object) -> Answer {
     let path = &snapshot.sessions[snapshot.place(key)?].path;
     let is_family = body.get("family").is_some_and(Value::is_truthy);
     let family = if is_family { family(app, path) } else { alone(path) };
-    let plans = family.plans(&app.environment, false).map_err(refused)?;
+    let plans = family.plans(&app.environment, false).map_err(|error| refused(&error))?;
     let paths: Vec<&Path> = family.sessions.iter().map(PathBuf::as_path).collect();
     let mut change = Announcement::of(app.store.locations(), &paths, &app.environment);
     paths.iter().for_each(|path| change.add(path));
@@ -63,7 +63,7 @@ fn done(deletion: Deletion) -> Answer {
         // Only the desktop's trash is one that `pitree restore` knows.
         .with("canRestore", deletion.gone.iter().any(|file| file.to == Disposal::DesktopTrash));
     match deletion.kept.into_iter().next() {
-        Some((_, error)) => Err(refused(error)),
+        Some((_, error)) => Err(refused(&error)),
         None => Ok(Json::of(object)),
     }
 }
@@ -88,8 +88,8 @@ fn allowed(app: &App) -> Result<(), Problem> {
     app.gate.allows_edits().then_some(()).ok_or_else(forbidden)
 }
 
-fn refused(error: DeleteError) -> Problem {
-    let hint = match &error {
+fn refused(error: &DeleteError) -> Problem {
+    let hint = match error {
         DeleteError::InUse { .. } => "; close it first, or wait a minute",
         DeleteError::NoTrash { .. } => "; nothing was deleted",
         _ => "",

@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 use pitree_export::harmless::clean_beginning;
 use pitree_format::{JsString, Role};
 use pitree_session::Session;
-use pitree_store::subagents::{SubagentCall, Trust, resolve, record_paths};
+use pitree_store::subagents::{SubagentCall, Trust, record_paths, resolve};
 
 use crate::answer::Problem;
 use crate::key::Name;

@@ -11,8 +11,6 @@ use pitree_export::{Overwrite, Redactor, SecretRedactor, default_name, export, e
 use pitree_export::{redact_session, refuse_itself, write_file};
 use pitree_format::{Object, Value};
 use pitree_redact::{Action, Finding, Likely, Pseudonyms, too_many_secrets};
-#[cfg(feature = "web")]
-use pitree_session::Environment;
 use pitree_session::{OpenOptions, Session, paths};
 use pitree_store::{FileStamp, read_facts};
 #[cfg(feature = "web")]
@@ -89,7 +87,7 @@ impl PageArgs {
         &self,
         format: Format,
         branch: Option<Branch>,
-        environment: &Environment,
+        workspace: &Workspace,
     ) -> Result<Option<PageFile>> {
         let is_chosen = self.no_images || self.no_thinking || self.tools.is_some();
         if format != Format::Html && (self.plain || is_chosen) {
@@ -104,7 +102,7 @@ impl PageArgs {
             .images(!self.no_images)
             .thinking(!self.no_thinking)
             .tools(self.tools.unwrap_or_default())
-            .windows(model_windows(environment));
+            .windows(model_windows(&workspace.environment));
         Ok(Some(page))
     }
 }
@@ -183,7 +181,7 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     (options.branch, options.redactor) = (branch, redactor);
     let writer = Writer {
         #[cfg(feature = "web")]
-        page: args.page.page(format, branch, &workspace.environment)?,
+        page: args.page.page(format, branch, workspace)?,
         session: &session,
         format,
         options: &options,

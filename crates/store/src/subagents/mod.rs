@@ -17,5 +17,5 @@ pub use details::{
 pub use messages::{message_time, read_messages};
 pub use record::Record;
 pub(crate) use resolve::named_paths;
-pub use resolve::{Form, PlaceKind, PlaceState, Resolution, RunPlace, resolve, record_paths};
+pub use resolve::{Form, PlaceKind, PlaceState, Resolution, RunPlace, record_paths, resolve};
 pub use trust::{Refused, Trust};
