@@ -156,7 +156,7 @@ fn models_of(session: &Session, compat: &str) -> Vec<Value> {
     let replies = session.entries().filter(is_reply);
     let model = |entry: EntryRef<'_>| {
         let message = entry.message().unwrap().unwrap_or(Value::Null);
-        let text = |key: &str| message.get(key).map(stringify).unwrap_or_else(|| "\"\"".into());
+        let text = |key: &str| message.get(key).map_or_else(|| "\"\"".into(), stringify);
         let (provider, id) = (text("provider"), text("model"));
         let model = format!(
             r#"{{"provider":{provider},"id":{id},"api":"openai-completions","input":["text"],"compat":{compat}}}"#
