@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use pitree_format::js::stringify;
-use pitree_format::{Object, Role, Value};
+use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_sample::request::{RequestError, RequestSettings, for_replies};
 use pitree_session::{EntryRef, Session};
 
@@ -15,9 +15,8 @@ const MOST_REPLIES: usize = 100;
 /// All requests together are not longer than this, before they are compressed.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Requests of more tokens than any model can look at were never sent; making them again would
-/// take more memory than all the rest.
-const MOST_TOKENS: f64 = 4_000_000.0;
+/// A context of more bytes than this is not rebuilt: that would take more memory than all the rest.
+const MOST_CONTEXT_BYTES: usize = 32 << 20;
 
 /// The requests behind the last replies on the way to a leaf.
 pub(crate) struct LastRequests {
@@ -37,12 +36,12 @@ pub(crate) fn of_last_replies(
     let is_reply = |entry: &EntryRef<'_>| entry.is_message(Role::Assistant);
     let replies: Vec<usize> = path.iter().filter(|it| is_reply(it)).map(EntryRef::index).collect();
     let mut last = LastRequests { requests: Vec::new(), replies: replies.len() };
-    if replies.is_empty() || session.context_estimate_at(leaf)?.tokens > MOST_TOKENS {
-        return Ok(last);
-    }
     // One more than is shown, to compare with.
     let begin = replies.len().saturating_sub(MOST_REPLIES + 1);
     let shown = &replies[begin..];
+    if shown.is_empty() || is_too_long(&path, shown[0])? {
+        return Ok(last);
+    }
     let settings = RequestSettings::default();
     let (mut kept, mut bytes) = (VecDeque::new(), 0);
     let mut before = None;
@@ -64,6 +63,23 @@ pub(crate) fn of_last_replies(
     }
     last.requests = kept.into_iter().map(|(described, _)| described).collect();
     Ok(last)
+}
+
+/// Whether the requests from a reply on are too long, by what they can have in them: everything since
+/// the last compaction before that reply.
+fn is_too_long(path: &[EntryRef<'_>], first: usize) -> Result<bool, RequestError> {
+    let (mut bytes, mut is_before) = (0, false);
+    for entry in path.iter().rev() {
+        bytes += entry.raw()?.len();
+        if bytes > MOST_CONTEXT_BYTES {
+            return Ok(true);
+        }
+        is_before |= entry.index() == first;
+        if is_before && entry.kind() == EntryKind::Compaction {
+            break;
+        }
+    }
+    Ok(false)
 }
 
 /// With the places that entries have on the page.

@@ -146,6 +146,16 @@ fn of_a_long_session_the_last_hundred() {
 }
 
 #[test]
+fn requests_that_would_take_too_much_memory_are_left_out() {
+    // What a provider counted says nothing about how long the file is.
+    let long = format!("Why is the *forecast* slow? {}", "word ".repeat(7 << 20));
+    let text = BRANCHED.replace("Why is the *forecast* slow?", &long);
+    let page = Page::of(text.as_bytes(), &PageFile::new());
+    assert_eq!(page.data("pitree-requests"), None);
+    assert_eq!(page.data("pitree-index").unwrap()["requests"], json!({"shown": 0, "replies": 3}));
+}
+
+#[test]
 fn only_its_own_script_and_style_may_run() {
     let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
