@@ -326,8 +326,7 @@ impl PageWriter<'_> {
     /// Writes the requests behind the last replies, and says how many they are. They hold all that
     /// the model was given, so there are none on a page that leaves something out.
     fn requests(&mut self) -> Result<Option<Object>, ExportError> {
-        let options = &self.options;
-        if !options.images || !options.thinking || options.tools != ToolDetail::Full {
+        if self.leaves_something_out() {
             return Ok(None);
         }
         let leaf = self.leaf().map(|place| self.entries[place]);
@@ -339,6 +338,11 @@ impl PageWriter<'_> {
             self.data("pitree-requests", &requests.into())?;
         }
         Ok((replies > 0).then_some(said))
+    }
+
+    fn leaves_something_out(&self) -> bool {
+        let options = &self.options;
+        !options.images || !options.thinking || options.tools != ToolDetail::Full
     }
 
     /// The place on the page of the entry at which the session stands.
@@ -426,6 +430,10 @@ impl PageWriter<'_> {
         let mut facts = vec![("Entries", shown)];
         if odd > 0 {
             facts.push(("Lines that are not entries", odd.to_string()));
+        }
+        if self.leaves_something_out() {
+            let why = "not in this file, which leaves out images, reasoning or tool output";
+            facts.push(("Requests", why.to_owned()));
         }
         list(facts, |(name, value)| vec![name.into(), value.into()].into())
     }

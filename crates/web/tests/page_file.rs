@@ -121,7 +121,9 @@ fn the_last_requests_are_in_the_file() {
     ] {
         let page = Page::of(BRANCHED.as_bytes(), &options);
         assert_eq!(page.data("pitree-requests"), None);
-        assert_eq!(page.data("pitree-index").unwrap()["requests"], Value::Null);
+        let index = page.data("pitree-index").unwrap();
+        assert_eq!(index["requests"], Value::Null);
+        assert_eq!(index["session"]["facts"][1][0], "Requests", "the page says it");
     }
 }
 
