@@ -8,6 +8,7 @@ use pitree_format::message::{Block, Content, Message};
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::{EntryRef, Session};
 
+use crate::ModelWindows;
 use crate::answer::{Problem, list};
 
 /// So many of the largest things are listed.
@@ -43,7 +44,11 @@ struct Turn {
 }
 
 /// What is in the context at an entry, how it came to that, and what is largest.
-pub(crate) fn at(session: &Session, leaf: Option<usize>) -> Result<Object, Problem> {
+pub(crate) fn at(
+    session: &Session,
+    leaf: Option<usize>,
+    windows: &ModelWindows,
+) -> Result<Object, Problem> {
     let (parts, mut items) = projected(session, leaf)?;
     let turns = turns(session, leaf)?;
     items.sort_by_key(|item| std::cmp::Reverse(item.chars));
@@ -74,8 +79,8 @@ pub(crate) fn at(session: &Session, leaf: Option<usize>) -> Result<Object, Probl
     let object = Object::new()
         .with("leaf", leaf)
         .with("total", estimate.tokens)
-        // How much fits is known to whoever has the model, and is not in the file.
-        .with("window", Value::Null)
+        // How much fits is not in the file, and is known of some models only.
+        .with("window", windows.of(session, leaf)?.map(|window| window as f64))
         .with("reported", estimate.usage_tokens)
         .with("parts", described(&parts))
         .with("turns", turns)

@@ -7,6 +7,7 @@ use pitree_session::{Durability, OpenOptions, Session, WriteOptions};
 use pitree_store::shared_index::Announcement;
 
 use crate::answer::{Answer, Json, Problem};
+use crate::delete;
 use crate::key::Key;
 use crate::state::App;
 
@@ -16,6 +17,7 @@ pub(crate) enum Edit {
     Name,
     Label,
     Goto,
+    Delete,
 }
 
 /// Makes a change that is described by a JSON object.
@@ -23,6 +25,9 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
     let wrong = || Problem::bad_request("A change is a JSON object");
     let body = parse(body).map_err(|_| wrong())?;
     let body = body.as_object().ok_or_else(wrong)?;
+    if matches!(edit, Edit::Delete) {
+        return delete::delete(app, key, body);
+    }
     let snapshot = app.snapshots.get(&app.store);
     let path = &snapshot.sessions[snapshot.place(key)?].path;
     let mut change = Announcement::of(app.store.locations(), &[path], &app.environment);
@@ -45,6 +50,7 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
             session.branch(id.as_str())?;
             session.save_position()?;
         }
+        Edit::Delete => {}
     }
     app.snapshots.expire();
     Ok(Json::of(Object::new().with("done", true)))

@@ -8,9 +8,7 @@ use pitree_format::{EntryKind, Object, Role, Value};
 use pitree_session::{EntryRef, Session, Tree};
 
 use crate::answer::{Problem, list};
-
-/// So many lanes are described; of the others the number is told.
-const MOST_LANES: usize = 300;
+use crate::rows::Window;
 
 /// The entries of a lane that are looked at for a title.
 const MOST_LOOKED_AT: usize = 60;
@@ -62,9 +60,9 @@ impl Lanes {
         self.lanes.len()
     }
 
-    /// The lanes for the page, as many as it can show.
-    pub(crate) fn described(&self, session: &Session) -> Value {
-        list(self.lanes.iter().take(MOST_LANES), |lane| {
+    /// The lanes in a window, for the page.
+    pub(crate) fn described(&self, session: &Session, window: &Window) -> Value {
+        list(window.of(&self.lanes), |lane| {
             let leaf = session.at(lane.leaf);
             let (title, summary) = match lane.first {
                 Some(first) => self.own_part(session, first, lane.leaf),

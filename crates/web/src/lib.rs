@@ -33,8 +33,10 @@
 mod answer;
 mod assets;
 mod context;
+mod delete;
 mod edit;
 mod events;
+mod family;
 mod find;
 mod gate;
 mod key;
@@ -42,6 +44,7 @@ mod lanes;
 mod marks;
 mod opened;
 mod page_file;
+mod page_requests;
 mod requests;
 mod routes;
 mod rows;
@@ -51,15 +54,19 @@ mod sessions;
 mod snapshot;
 mod spend;
 mod state;
+mod subagents;
 mod tree;
+mod windows;
 
 use std::io;
 use std::net::SocketAddr;
 
+use pitree_store::delete::Trash;
 use thiserror::Error;
 
 pub use page_file::{PageFile, ToolDetail};
 pub use serve::{StopHandle, WebServer};
+pub use windows::ModelWindows;
 
 /// How the page is served.
 #[derive(Clone, Debug)]
@@ -69,12 +76,21 @@ pub struct WebOptions {
     pub address: SocketAddr,
     /// Whether the page may name sessions, label entries, save positions and delete.
     pub allow_edit: bool,
+    /// Where sessions go that the page deletes.
+    pub trash: Trash,
+    /// How much fits into the context of each model.
+    pub windows: ModelWindows,
 }
 
 impl Default for WebOptions {
     /// A free port of the loopback interface, read-only.
     fn default() -> Self {
-        Self { address: SocketAddr::from(([127, 0, 0, 1], 0)), allow_edit: false }
+        Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            allow_edit: false,
+            trash: Trash::new(None),
+            windows: ModelWindows::default(),
+        }
     }
 }
 
@@ -89,6 +105,10 @@ impl WebOptions {
         address: SocketAddr,
         /// Sets whether the page may change sessions.
         allow_edit: bool,
+        /// Sets where sessions go that the page deletes.
+        trash: Trash,
+        /// Sets how much fits into the context of each model.
+        windows: ModelWindows,
     }
 }
 

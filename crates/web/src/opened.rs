@@ -1,17 +1,19 @@
 //! Sessions that are open, because a page shows them.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use pitree_session::{EntryRef, Session, Tree, TreeFilter};
 use pitree_store::FileStamp;
+use pitree_store::subagents::Trust;
 
 use crate::answer::Problem;
-use crate::key::Key;
+use crate::key::Name;
 use crate::lanes::Lanes;
 use crate::marks::Mark;
 use crate::state::{App, locked};
+use crate::subagents::{self, Run};
 use crate::tree::TreeRow;
 
 /// So many sessions stay open; of the others nothing is kept.
@@ -33,8 +35,12 @@ pub(crate) struct OpenSession {
     on_path: Vec<bool>,
     /// Labels by entry.
     pub(crate) labels: HashMap<usize, String>,
+    /// The file that it was read from.
+    pub(crate) source: PathBuf,
     stamp: Option<FileStamp>,
     marks: Option<Arc<Vec<Mark>>>,
+    /// The sub-agents that it sent out.
+    runs: Option<Arc<Vec<Run>>>,
     /// The branch that was asked for last.
     path: Option<FilteredPath>,
     /// The rows of the tree, for the filter that was asked for last.
@@ -42,8 +48,12 @@ pub(crate) struct OpenSession {
 }
 
 impl OpenSession {
-    /// `stamp` is that of its file, if it is to be read again when that changes.
-    pub(crate) fn new(session: Session, stamp: Option<FileStamp>) -> Result<Self, Problem> {
+    /// `stamp` is that of the file it was read from, if it is to be read again when that changes.
+    pub(crate) fn new(
+        session: Session,
+        source: PathBuf,
+        stamp: Option<FileStamp>,
+    ) -> Result<Self, Problem> {
         let tree = session.tree();
         let lanes = Lanes::new(&session, &tree)?;
         let mut labels = HashMap::new();
@@ -54,8 +64,10 @@ impl OpenSession {
         }
         let mut on_path = vec![false; session.len()];
         session.active_path().iter().for_each(|entry| on_path[entry.index()] = true);
-        let (marks, path, rows) = (None, None, None);
-        Ok(Self { session, tree, lanes, on_path, labels, stamp, marks, path, rows })
+        let (marks, runs, path, rows) = (None, None, None, None);
+        let opened =
+            Self { session, tree, lanes, on_path, labels, source, stamp, marks, runs, path, rows };
+        Ok(opened)
     }
 
     /// An entry by its place in the file.
@@ -112,6 +124,14 @@ impl OpenSession {
         Ok(self.marks.clone().unwrap_or_default())
     }
 
+    /// The sub-agents that it sent out, kept until the file changes.
+    pub(crate) fn runs(&mut self, trust: &Trust) -> Result<Arc<Vec<Run>>, Problem> {
+        if self.runs.is_none() {
+            self.runs = Some(Arc::new(subagents::find(self, trust)?));
+        }
+        Ok(self.runs.clone().unwrap_or_default())
+    }
+
     /// The rows of the tree, kept until another filter is asked for or the file changes.
     pub(crate) fn tree_rows(
         &mut self,
@@ -134,18 +154,18 @@ type Slot = Arc<Mutex<Option<OpenSession>>>;
 /// The sessions that are open, the one that was asked for last at the end.
 #[derive(Default)]
 pub(crate) struct OpenSessions {
-    slots: Mutex<Vec<(Key, Slot)>>,
+    slots: Mutex<Vec<(Name, Slot)>>,
 }
 
 impl OpenSessions {
     /// The place of a session. Requests for one session wait for each other, those for others not.
-    fn slot(&self, key: Key) -> Slot {
+    fn slot(&self, name: &Name) -> Slot {
         let mut slots = locked(&self.slots);
-        let slot = match slots.iter().position(|(known, _)| *known == key) {
+        let slot = match slots.iter().position(|(known, _)| known == name) {
             Some(at) => slots.remove(at).1,
             None => Slot::default(),
         };
-        slots.push((key, Arc::clone(&slot)));
+        slots.push((name.clone(), Arc::clone(&slot)));
         if slots.len() > MOST_OPEN {
             slots.remove(0);
         }
@@ -157,14 +177,20 @@ impl App {
     /// Works on a session as it is in its file now.
     pub(crate) fn with_session<T>(
         &self,
-        key: Key,
+        name: &Name,
         work: impl FnOnce(&mut OpenSession) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let snapshot = self.snapshots.get(&self.store);
-        let path = &snapshot.sessions[snapshot.place(key)?].path;
-        let slot = self.opened.slot(key);
+        let path = &snapshot.sessions[snapshot.place(name.session)?].path;
+        // Whoever asks for a run holds its slot and waits for that of its sender, never the other
+        // way round.
+        let slot = self.opened.slot(name);
         let mut slot = locked(&slot);
-        let mut opened = self.fresh(slot.take(), path)?;
+        let known = slot.take();
+        let mut opened = match name.runs.is_empty() {
+            true => self.fresh(known, path)?,
+            false => self.fresh_run(known, name)?,
+        };
         let done = work(&mut opened);
         *slot = Some(opened);
         done
@@ -174,14 +200,28 @@ impl App {
     fn fresh(&self, known: Option<OpenSession>, path: &Path) -> Result<OpenSession, Problem> {
         let gone = || Problem::not_found("The file of this session is not there any more");
         let stamp = FileStamp::of(path).ok_or_else(gone)?;
+        let source = path.to_owned();
         match known {
             Some(known) if known.stamp == Some(stamp) => Ok(known),
             Some(mut known) if known.stamp.is_some_and(|old| has_grown(&old, &stamp)) => {
                 known.session.refresh_to_leaf()?;
-                OpenSession::new(known.session, Some(stamp))
+                OpenSession::new(known.session, source, Some(stamp))
             }
-            _ => OpenSession::new(Session::open(path, &self.environment)?, Some(stamp)),
+            _ => OpenSession::new(Session::open(path, &self.environment)?, source, Some(stamp)),
         }
+    }
+
+    /// The record of a sub-agent: the one that is open already, if its file is the same.
+    fn fresh_run(&self, known: Option<OpenSession>, name: &Name) -> Result<OpenSession, Problem> {
+        if let Some(known) = known
+            && known.stamp.is_some()
+            && known.stamp == FileStamp::of(&known.source)
+        {
+            return Ok(known);
+        }
+        let (session, source) = self.open_run(name)?;
+        let stamp = FileStamp::of(&source);
+        OpenSession::new(session, source, stamp)
     }
 }
 

@@ -6,6 +6,7 @@
 //! `page/FORMAT.md` beside the sources of the page describes every member.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -20,8 +21,11 @@ use pitree_format::{Object, Role, Value};
 use pitree_session::{EntryRef, OddLine, Oddity, Session, TreeFilter};
 use sha2::{Digest, Sha256};
 
+use crate::ModelWindows;
 use crate::answer::{Problem, list};
 use crate::opened::OpenSession;
+use crate::page_requests::{LastRequests, of_last_replies};
+use crate::rows::Window;
 use crate::{context, marks, rows};
 
 /// The version of the data. A page that reads another one says so.
@@ -60,7 +64,7 @@ const IS_OF_A_TOOL: u32 = 8;
 const IS_USER: u32 = 16;
 
 /// What of a session is on the page. Nothing is redacted here: give it a redacted copy.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PageFile {
     /// Which entries.
@@ -71,12 +75,15 @@ pub struct PageFile {
     pub thinking: bool,
     /// How much of the tools is shown.
     pub tools: ToolDetail,
+    /// How much fits into the context of each model.
+    pub windows: ModelWindows,
 }
 
 impl Default for PageFile {
     /// Everything.
     fn default() -> Self {
-        Self { branch: Branch::All, images: true, thinking: true, tools: ToolDetail::Full }
+        let (branch, tools, windows) = (Branch::All, ToolDetail::Full, ModelWindows::default());
+        Self { branch, images: true, thinking: true, tools, windows }
     }
 }
 
@@ -95,18 +102,20 @@ impl PageFile {
         thinking: bool,
         /// Sets how much of the tools is shown.
         tools: ToolDetail,
+        /// Sets how much fits into the context of each model.
+        windows: ModelWindows,
     }
 
     /// Writes the page.
     pub fn write(&self, session: Session, out: &mut dyn Write) -> Result<Exported, ExportError> {
         let odd_lines = odd_lines(&session);
-        let opened = OpenSession::new(session, None).map_err(cannot)?;
+        let opened = OpenSession::new(session, PathBuf::new(), None).map_err(cannot)?;
         let entries = self.entries(&opened.session);
         let mut places = vec![None; opened.session.len()];
         for (place, at) in entries.iter().enumerate() {
             places[*at] = Some(place);
         }
-        let mut page = PageWriter { options: *self, opened, entries, places, out };
+        let mut page = PageWriter { options: self.clone(), opened, entries, places, out };
         page.write()?;
         Ok(Exported { entries: page.entries.len(), odd_lines })
     }
@@ -180,7 +189,8 @@ impl PageWriter<'_> {
         let title = self.title()?;
         self.head(&title)?;
         let light = self.blocks()?;
-        self.index(&title, light)?;
+        let requests = self.requests()?;
+        self.index(&title, light, requests)?;
         write!(self.out, "<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n")?;
         Ok(())
     }
@@ -313,7 +323,42 @@ impl PageWriter<'_> {
         Ok(bits.into_iter().filter(|(is, _)| *is).map(|(_, bit)| bit).sum())
     }
 
-    fn index(&mut self, title: &str, mut light: Light) -> Result<(), ExportError> {
+    /// Writes the requests behind the last replies, and says how many they are. They hold all that
+    /// the model was given, so there are none on a page that leaves something out.
+    fn requests(&mut self) -> Result<Option<Object>, ExportError> {
+        if self.leaves_something_out() {
+            return Ok(None);
+        }
+        let leaf = self.leaf().map(|place| self.entries[place]);
+        let place = |at: usize| self.places.get(at).copied().flatten();
+        let last = of_last_replies(&self.opened.session, leaf, &place);
+        let LastRequests { requests, replies } = last.map_err(|error| cannot(error.into()))?;
+        let said = Object::new().with("shown", requests.len()).with("replies", replies);
+        if !requests.is_empty() {
+            self.data("pitree-requests", &requests.into())?;
+        }
+        Ok((replies > 0).then_some(said))
+    }
+
+    fn leaves_something_out(&self) -> bool {
+        let options = &self.options;
+        !options.images || !options.thinking || options.tools != ToolDetail::Full
+    }
+
+    /// The place on the page of the entry at which the session stands.
+    fn leaf(&self) -> Option<usize> {
+        match self.options.branch {
+            Branch::All => self.opened.session.leaf().map(|leaf| leaf.index()),
+            Branch::Active | Branch::To(_) => self.entries.len().checked_sub(1),
+        }
+    }
+
+    fn index(
+        &mut self,
+        title: &str,
+        mut light: Light,
+        requests: Option<Object>,
+    ) -> Result<(), ExportError> {
         let names = list(std::mem::take(&mut light.names), Value::from);
         let object = Object::new()
             .with("format", FORMAT)
@@ -321,11 +366,13 @@ impl PageWriter<'_> {
             .with("marks", self.marks()?)
             .with("blockRows", BLOCK_ROWS)
             .with("kinds", names)
-            .with("light", light.into_value());
+            .with("light", light.into_value())
+            .with_some("requests", requests);
         let object = match self.options.branch {
             Branch::All => {
                 let leaf = self.opened.session.leaf().map(|leaf| leaf.index());
-                object.with("context", context::at(&self.opened.session, leaf).map_err(cannot)?)
+                let context = context::at(&self.opened.session, leaf, &self.options.windows);
+                object.with("context", context.map_err(cannot)?)
             }
             Branch::Active | Branch::To(_) => object,
         };
@@ -336,12 +383,9 @@ impl PageWriter<'_> {
         let session = &self.opened.session;
         let spend = session.spend()?;
         let times: Vec<i64> = session.entries().filter_map(|entry| entry.time()).collect();
-        let leaf = match self.options.branch {
-            Branch::All => session.leaf().map(|leaf| leaf.index()),
-            Branch::Active | Branch::To(_) => self.entries.len().checked_sub(1),
-        };
+        let leaf = self.leaf();
         let lanes = match self.options.branch {
-            Branch::All => self.opened.lanes.described(session),
+            Branch::All => self.opened.lanes.described(session, &Window::ALL),
             Branch::Active | Branch::To(_) => list(leaf, |leaf| {
                 let lane = Object::new().with("leaf", leaf).with("isActive", true);
                 lane.with("from", Value::Null).with("length", self.entries.len()).into()
@@ -386,6 +430,10 @@ impl PageWriter<'_> {
         let mut facts = vec![("Entries", shown)];
         if odd > 0 {
             facts.push(("Lines that are not entries", odd.to_string()));
+        }
+        if self.leaves_something_out() {
+            let why = "not in this file, which leaves out images, reasoning or tool output";
+            facts.push(("Requests", why.to_owned()));
         }
         list(facts, |(name, value)| vec![name.into(), value.into()].into())
     }

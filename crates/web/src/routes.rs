@@ -13,14 +13,15 @@ use serde::Deserialize;
 
 use crate::answer::{Answer, Json, Problem};
 use crate::edit::Edit;
-use crate::key::Key;
+use crate::key::{Key, Name};
 use crate::opened::OpenSession;
 use crate::rows::Window;
 use crate::sessions::{ListQuery, Wanted};
 use crate::spend::SpendQuery;
 use crate::state::App;
 use crate::{
-    assets, context, edit, events, find, gate, requests, rows, session, sessions, spend, tree,
+    assets, context, delete, edit, events, family, find, gate, requests, rows, session, sessions,
+    spend, tree,
 };
 
 /// The longest body of a request.
@@ -110,22 +111,27 @@ async fn stats(State(app): State<Arc<App>>) -> Answer {
     app.work(spend::stats).await
 }
 
-async fn head(State(app): State<Arc<App>>, Path(key): Path<String>) -> Answer {
-    let key = key_of(&key)?;
-    app.work(move |app| session::head(app, key)).await
+async fn head(State(app): State<Arc<App>>, Path(name): Path<String>) -> Answer {
+    let name = name_of(&name)?;
+    app.work(move |app| session::head(app, &name)).await
 }
 
 async fn part(
     State(app): State<Arc<App>>,
-    Path((key, part)): Path<(String, String)>,
+    Path((name, part)): Path<(String, String)>,
     query: Part,
 ) -> Answer {
-    let key = key_of(&key)?;
+    let name = name_of(&name)?;
     let Query(query) = query.map_err(|error| Problem::bad_request(error.body_text()))?;
-    app.work(move |app| app.with_session(key, |opened| answer_part(opened, &part, &query))).await
+    app.work(move |app| match part.as_str() {
+        "family" => family::whole(app, &name),
+        "deletion" => delete::preview(app, listed(&name)?),
+        part => app.with_session(&name, |opened| answer_part(app, opened, part, &query)),
+    })
+    .await
 }
 
-fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answer {
+fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answer {
     match part {
         "rows" => {
             let (leaf, is_brief) = (query.leaf, query.brief.is_some());
@@ -133,7 +139,8 @@ fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answe
         }
         "path" => rows::path(opened, query.leaf, query.filter(TreeFilter::All)?),
         "entry" => rows::one(opened, query.at()?),
-        "locate" => rows::locate(opened, query.line, query.id.as_deref()),
+        "locate" => rows::locate(opened, query.at, query.line, query.id.as_deref()),
+        "lanes" => session::lanes(opened, &query.window()),
         "marks" => session::marks(opened),
         "tree" => {
             tree::window(opened, query.filter(TreeFilter::Default)?, &query.window(), query.at)
@@ -141,28 +148,35 @@ fn answer_part(opened: &mut OpenSession, part: &str, query: &PartQuery) -> Answe
         "find" => find::find(opened, &query.q),
         "context" => {
             let leaf = opened.leaf_or(query.at)?;
-            Ok(Json::of(context::at(&opened.session, leaf)?))
+            Ok(Json::of(context::at(&opened.session, leaf, &app.windows)?))
         }
-        "request" => requests::of_reply(opened, query.at()?),
+        "request" => requests::of_reply(opened, query.at()?, query.from),
         _ => Err(Problem::not_found("There is nothing here")),
     }
 }
 
 async fn change(
     State(app): State<Arc<App>>,
-    Path((key, part)): Path<(String, String)>,
+    Path((name, part)): Path<(String, String)>,
     body: Bytes,
 ) -> Answer {
-    let key = key_of(&key)?;
+    let key = listed(&name_of(&name)?)?;
     let edit = match part.as_str() {
         "name" => Edit::Name,
         "label" => Edit::Label,
         "goto" => Edit::Goto,
+        "delete" => Edit::Delete,
         _ => return Err(Problem::new(StatusCode::NOT_FOUND, "There is no such change")),
     };
     app.work(move |app| edit::change(app, key, edit, &body)).await
 }
 
-fn key_of(text: &str) -> Result<Key, Problem> {
+fn name_of(text: &str) -> Result<Name, Problem> {
     text.parse().map_err(|()| Problem::bad_request("This is not the key of a session"))
+}
+
+/// The key of what may be changed.
+fn listed(name: &Name) -> Result<Key, Problem> {
+    let message = "The record of a sub-agent cannot be changed here";
+    name.runs.is_empty().then_some(name.session).ok_or_else(|| Problem::bad_request(message))
 }

@@ -25,6 +25,9 @@ impl Window {
         Self { from: from.unwrap_or(0), count: count.unwrap_or(MOST_ROWS).min(MOST_ROWS) }
     }
 
+    /// All of a list.
+    pub(crate) const ALL: Self = Self { from: 0, count: usize::MAX };
+
     /// What of a list is in it.
     pub(crate) fn of<'l, T>(&self, list: &'l [T]) -> &'l [T] {
         let rest = list.get(self.from..).unwrap_or_default();
@@ -65,8 +68,13 @@ pub(crate) fn one(opened: &OpenSession, at: usize) -> Answer {
     Ok(Json::of(view.to_json()))
 }
 
-/// Where an entry is that a search has found by its line or its id, and a leaf whose branch has it.
-pub(crate) fn locate(opened: &OpenSession, line: Option<u64>, id: Option<&str>) -> Answer {
+/// Where an entry is that is known by its place, its line or its id, and a leaf whose branch has it.
+pub(crate) fn locate(
+    opened: &OpenSession,
+    at: Option<usize>,
+    line: Option<u64>,
+    id: Option<&str>,
+) -> Answer {
     let session = &opened.session;
     let by_line = |line: u64| {
         let place = |entry: pitree_session::EntryRef<'_>| entry.line();
@@ -74,7 +82,8 @@ pub(crate) fn locate(opened: &OpenSession, line: Option<u64>, id: Option<&str>) 
         lines.binary_search(&line).ok()
     };
     let by_id = |id: &str| session.entry(id).map(|entry| entry.index());
-    let at = line.and_then(by_line).or_else(|| id.and_then(by_id));
+    let there = at.filter(|at| session.at(*at).is_some());
+    let at = there.or_else(|| line.and_then(by_line)).or_else(|| id.and_then(by_id));
     let at = at.ok_or_else(|| Problem::not_found("This entry is not in the session"))?;
     let on_path = |leaf: &usize| session.path_to(*leaf).iter().any(|entry| entry.index() == at);
     let active = session.leaf().map(|leaf| leaf.index()).filter(on_path);

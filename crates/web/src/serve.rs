@@ -72,7 +72,7 @@ impl WebServer {
         environment.fill_random(&mut token);
         let gate = Gate::new(address, token, options.allow_edit);
         let (changes, _) = broadcast::channel(CHANGES);
-        let app = Arc::new(App::new(store, environment.clone(), gate, changes));
+        let app = Arc::new(App::new(store, environment.clone(), gate, options, changes));
         let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
         let listener = {
             let _inside = runtime.enter();

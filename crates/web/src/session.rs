@@ -2,47 +2,102 @@
 
 use std::path::Path;
 
-use pitree_export::harmless::clean_line;
+use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_export::numbers;
 use pitree_format::migrate::SourceVersion;
-use pitree_format::{Object, Value};
+use pitree_format::{EntryKind, Object, Value};
 
 use crate::answer::{Answer, Json, list};
-use crate::key::Key;
+use crate::family;
+use crate::key::{Name, RunStep};
 use crate::opened::OpenSession;
+use crate::rows::Window;
 use crate::sessions::describe;
 use crate::snapshot::Snapshot;
 use crate::state::App;
 
-/// A family has no more members than this on a page.
-const MOST_FAMILY: usize = 500;
+/// The length of a title.
+const TITLE_CHARS: usize = 200;
 
 /// The head of a session.
-pub(crate) fn head(app: &App, key: Key) -> Answer {
+pub(crate) fn head(app: &App, name: &Name) -> Answer {
+    if !name.runs.is_empty() {
+        return head_of_run(app, name);
+    }
     let snapshot = app.snapshots.get(&app.store);
-    let at = snapshot.place(key)?;
+    let at = snapshot.place(name.session)?;
     let now = app.environment.now_ms();
-    app.with_session(key, |opened| {
-        let session = &opened.session;
-        let row = describe(&snapshot, at, now);
+    app.with_session(name, |opened| {
+        let row = describe(app, &snapshot, at, now);
         let path = shown_path(app, &snapshot.sessions[at].path);
-        let version = match session.source_version() {
-            SourceVersion::V1 => 1,
-            SourceVersion::V2 => 2,
-            _ => 3,
-        };
         let object = row
             .with("path", path)
-            .with("version", version)
-            .with("entries", session.len())
-            .with("leaf", session.leaf().map(|leaf| leaf.index()))
             .with("facts", facts(&snapshot, at))
-            .with("lanes", opened.lanes.described(session))
-            .with("laneCount", opened.lanes.len())
-            .with("family", family(&snapshot, at))
+            .with("family", family::near(app, &snapshot, name, opened)?)
             .with("canEdit", app.gate.allows_edits());
-        Ok(Json::of(object))
+        Ok(Json::of(with_shape(object, opened)))
     })
+}
+
+/// What only the file tells: its version, its entries, its branches.
+fn with_shape(object: Object, opened: &OpenSession) -> Object {
+    let session = &opened.session;
+    let version = match session.source_version() {
+        SourceVersion::V1 => 1,
+        SourceVersion::V2 => 2,
+        _ => 3,
+    };
+    object
+        .with("version", version)
+        .with("entries", session.len())
+        .with("leaf", session.leaf().map(|leaf| leaf.index()))
+        .with("lanes", opened.lanes.described(session, &Window::new(None, None)))
+        .with("laneCount", opened.lanes.len())
+}
+
+/// The head of the record of a sub-agent, which is in no list.
+fn head_of_run(app: &App, name: &Name) -> Answer {
+    let (sender, step) = name.sender().unwrap_or_else(|| {
+        let step = RunStep { at: 0, number: 0 };
+        (name.clone(), step)
+    });
+    let snapshot = app.snapshots.get(&app.store);
+    let runs = app.with_session(&sender, |opened| opened.runs(&app.trust()))?;
+    let run = runs.iter().find(|run| (run.at, run.number) == (step.at, step.number));
+    let title = run.map_or_else(|| "Sub-agent".to_owned(), |run| run.title.clone());
+    app.with_session(name, |opened| {
+        let session = &opened.session;
+        let spend = session.spend()?;
+        let times = || session.entries().filter_map(|entry| entry.time());
+        let messages = session.entries().filter(|entry| entry.kind() == EntryKind::Message);
+        let cwd = session.header().cwd.as_ref().map(|cwd| cwd.to_text().into_owned());
+        let cost = (spend.usages > spend.unknown_costs).then_some(spend.cost);
+        let object = Object::new()
+            .with("key", name.to_string())
+            .with("id", clean_line(&session.id()).into_owned())
+            .with("title", clean_beginning(&title, TITLE_CHARS))
+            .with("name", Value::Null)
+            .with("cwd", clean_line(&cwd.unwrap_or_default()).into_owned())
+            .with("created", times().min())
+            .with("modified", times().max())
+            .with("messages", messages.count())
+            .with("tokens", spend.tokens())
+            .with("cost", cost)
+            .with("parentKey", sender.to_string())
+            .with("isSubagent", true)
+            .with("isLive", false)
+            .with("path", shown_path(app, &opened.source))
+            .with("facts", Vec::<Value>::new())
+            .with("family", family::near(app, &snapshot, name, opened)?);
+        Ok(Json::of(with_shape(object, opened)))
+    })
+}
+
+/// Branches that the head did not have room for.
+pub(crate) fn lanes(opened: &OpenSession, window: &Window) -> Answer {
+    let lanes = opened.lanes.described(&opened.session, window);
+    let object = Object::new().with("total", opened.lanes.len()).with("from", window.from);
+    Ok(Json::of(object.with("lanes", lanes)))
 }
 
 /// The marks of a session, which take a look at all of it.
@@ -89,22 +144,4 @@ fn facts(snapshot: &Snapshot, at: usize) -> Value {
         list_of.push(("Model", format!("{name}, {replies}")));
     }
     list(list_of, |(name, value)| Value::from(vec![name.into(), value.into()]))
-}
-
-/// The forks of the same beginning, and where they come from.
-fn family(snapshot: &Snapshot, at: usize) -> Value {
-    let root = |at| {
-        let above = std::iter::successors(Some(at), |at: &usize| snapshot.parents[*at]);
-        above.take(snapshot.sessions.len()).last()
-    };
-    let own = root(at);
-    let members = (0..snapshot.sessions.len()).filter(|member| root(*member) == own);
-    list(members.take(MOST_FAMILY), |member| {
-        let row = describe(snapshot, member, i64::MAX);
-        let keep = ["key", "title", "parentKey", "modified", "messages", "cost"];
-        let kept = keep.iter().fold(Object::new(), |kept, name| {
-            kept.with(name, row.get(name).cloned().unwrap_or(Value::Null))
-        });
-        kept.with("isSelf", member == at).into()
-    })
 }

@@ -1,7 +1,7 @@
 //! The list of sessions.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +14,8 @@ use pitree_store::{Scope, SessionFacts};
 use serde::Deserialize;
 
 use crate::answer::{Answer, Json, Problem, list};
-use crate::key::Key;
 use crate::snapshot::Snapshot;
+use crate::spend;
 use crate::state::App;
 
 /// A request gets no more rows than this.
@@ -36,8 +36,12 @@ const BUCKETS: usize = 24;
 pub(crate) struct ListQuery {
     q: String,
     project: String,
-    /// Only these, with commas between their keys.
-    keys: String,
+    /// Only those of a row of the spend: `day:2026-02-03`.
+    #[serde(rename = "in")]
+    group: String,
+    /// The time of that spend.
+    since: String,
+    until: String,
     sort: Sort,
     offset: usize,
     limit: Option<usize>,
@@ -75,19 +79,23 @@ impl Drop for Wanted {
 /// A window of the list.
 pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> Answer {
     let snapshot = app.snapshots.get(&app.store);
-    let keys: HashSet<Key> = asked.keys.split(',').filter_map(|key| key.parse().ok()).collect();
-    let is_asked = |facts: &SessionFacts| {
-        (asked.project.is_empty() || *facts.cwd == *asked.project)
-            && (asked.keys.is_empty() || keys.contains(&Key::of(&facts.path)))
+    let group = match asked.group.as_str() {
+        "" => None,
+        group => Some(spend::group(app, &snapshot, group, &asked.since, &asked.until)?),
+    };
+    let is_asked = |at: usize| {
+        let cwd = &snapshot.sessions[at].cwd;
+        (asked.project.is_empty() || **cwd == *asked.project)
+            && group.as_ref().is_none_or(|group| group.contains(&at))
     };
     let mut matches: HashMap<usize, SessionMatch> = HashMap::new();
     let mut order: Vec<usize> = Vec::new();
     if asked.q.trim().is_empty() {
-        order.extend((0..snapshot.sessions.len()).filter(|at| is_asked(&snapshot.sessions[*at])));
+        order.extend((0..snapshot.sessions.len()).filter(|at| is_asked(*at)));
     } else {
         for found in search(app, &asked.q, is_wanted)? {
             let Some(at) = snapshot.place_of(&found.path) else { continue };
-            if is_asked(&snapshot.sessions[at]) {
+            if is_asked(at) {
                 order.push(at);
                 matches.insert(at, found);
             }
@@ -97,16 +105,17 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
     let is_guess = matches.values().next().is_some_and(|it| it.nearness == Nearness::Fuzzy);
     let limit = asked.limit.unwrap_or(MOST_ROWS).min(MOST_ROWS);
     let shown = order.iter().skip(asked.offset).take(limit);
-    let activity = Activity::new(&snapshot.ledger(&app.store), shown.clone().copied(), &snapshot);
+    let activity = Activity::new(&snapshot.ledger(app), shown.clone().copied(), &snapshot);
     let now = app.environment.now_ms();
     let rows = list(shown, |&at| {
-        let row = describe(&snapshot, at, now).with("activity", activity.of(at));
+        let row = describe(app, &snapshot, at, now).with("activity", activity.of(at));
         add_match(row, matches.get(&at)).into()
     });
     let object = Object::new()
         .with("total", order.len())
         .with("offset", asked.offset)
         .with("isGuess", is_guess)
+        .with("canEdit", app.gate.allows_edits())
         .with("rows", rows);
     Ok(Json::of(object))
 }
@@ -151,21 +160,23 @@ fn sort(order: &mut [usize], asked: &ListQuery, sessions: &[SessionFacts]) {
 }
 
 /// A session as a row of a list.
-pub(crate) fn describe(snapshot: &Snapshot, at: usize, now: i64) -> Object {
+pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> Object {
+    let links = snapshot.links(app);
     let facts = &snapshot.sessions[at];
     let text = |text: Option<&pitree_format::JsString>| {
         text.map(|text| clean_beginning(&text.to_text(), TITLE_CHARS))
     };
     let (name, first) = (text(facts.name.as_ref()), text(facts.first_message.as_ref()));
-    let title = name.clone().or_else(|| first.clone());
+    let title = title(facts);
     let model = facts.models.iter().max_by_key(|model| model.answers);
     let cost = (facts.spend.count > facts.spend.unknown_costs).then_some(facts.spend.cost);
-    let parent = snapshot.parents[at].map(|parent| snapshot.key(parent).to_string());
-    let depth = std::iter::successors(snapshot.parents[at], |at| snapshot.parents[*at]).count();
+    let above = |at: usize| links[at].map(|link| link.parent);
+    let parent = above(at).map(|parent| snapshot.key(parent).to_string());
+    let depth = std::iter::successors(above(at), |at| above(*at)).count();
     Object::new()
         .with("key", snapshot.key(at).to_string())
         .with("id", clean_line(&facts.id).into_owned())
-        .with("title", title.unwrap_or_else(|| "(no messages)".to_owned()))
+        .with("title", title)
         .with("firstMessage", first)
         .with("name", name)
         .with("cwd", &*facts.cwd)
@@ -180,9 +191,17 @@ pub(crate) fn describe(snapshot: &Snapshot, at: usize, now: i64) -> Object {
         .with("tokens", facts.spend.tokens)
         .with("cost", cost)
         .with("isFork", facts.parent_session.is_some())
+        .with("isSubagent", links[at].is_some_and(|link| link.is_subagent))
         .with("parentKey", parent)
         .with("depth", depth)
         .with("isLive", now - facts.stamp.modified_ns / 1_000_000 < LIVE_MS)
+}
+
+/// What a session is called: its name, or how it begins.
+pub(crate) fn title(facts: &SessionFacts) -> String {
+    let text = facts.name.as_ref().or(facts.first_message.as_ref());
+    let text = text.map(|text| clean_beginning(&text.to_text(), TITLE_CHARS));
+    text.unwrap_or_else(|| "(no messages)".to_owned())
 }
 
 /// The last part of a directory.

@@ -2,24 +2,34 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use pitree_session::Environment;
 use pitree_store::ledger::Ledger;
+use pitree_store::roles::RoleFinder;
 use pitree_store::{SessionFacts, Store, parents};
 
 use crate::answer::Problem;
 use crate::key::Key;
-use crate::state::locked;
+use crate::state::{App, locked};
 
 /// A list is not made again within this time: a page asks for several things at once.
 const FRESH: Duration = Duration::from_millis(700);
 
+/// Where a session comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Link {
+    /// The place of the session that it was forked from, or that sent it out.
+    pub(crate) parent: usize,
+    /// Whether it was sent out as a sub-agent.
+    pub(crate) is_subagent: bool,
+}
+
 /// All sessions, newest first.
 pub(crate) struct Snapshot {
     pub(crate) sessions: Vec<SessionFacts>,
-    /// The session of the list that each one was forked from.
-    pub(crate) parents: Vec<Option<usize>>,
+    links: OnceLock<Vec<Option<Link>>>,
     by_key: HashMap<Key, usize>,
     by_path: HashMap<PathBuf, usize>,
     ledger: Mutex<Option<Arc<Ledger>>>,
@@ -31,8 +41,7 @@ impl Snapshot {
         let places = || sessions.iter().map(|facts| &facts.path).enumerate();
         let by_key = places().map(|(at, path)| (Key::of(path), at)).collect();
         let by_path = places().map(|(at, path)| (path.clone(), at)).collect();
-        let parents = parents(&sessions);
-        Self { sessions, parents, by_key, by_path, ledger: Mutex::default() }
+        Self { sessions, links: OnceLock::new(), by_key, by_path, ledger: Mutex::default() }
     }
 
     /// Where in the list a session is.
@@ -49,11 +58,75 @@ impl Snapshot {
         Key::of(&self.sessions[place].path)
     }
 
-    /// All that was spent, read once for each list.
-    pub(crate) fn ledger(&self, store: &Store) -> Arc<Ledger> {
+    /// All that was spent, read once for each list, with the roles as `pitree cost` tells them.
+    pub(crate) fn ledger(&self, app: &App) -> Arc<Ledger> {
         let mut ledger = locked(&self.ledger);
-        Arc::clone(ledger.get_or_insert_with(|| Arc::new(store.ledger())))
+        Arc::clone(ledger.get_or_insert_with(|| {
+            let mut ledger = app.store.ledger();
+            ledger.assign_roles(&self.roles(&ledger, &app.environment));
+            Arc::new(ledger)
+        }))
     }
+
+    fn roles(
+        &self,
+        ledger: &Ledger,
+        environment: &Environment,
+    ) -> HashMap<PathBuf, Option<String>> {
+        let finder = RoleFinder::default();
+        if !finder.may_find(&self.sessions) {
+            return HashMap::new();
+        }
+        let facts: Vec<&SessionFacts> = self.sessions.iter().collect();
+        let found = finder.find_related(&facts, &ledger.senders(), environment);
+        let name =
+            |role: Option<pitree_store::roles::RoleFinding>| role.map(|it| it.role.to_string());
+        facts.iter().zip(found).map(|(facts, role)| (facts.path.clone(), name(role))).collect()
+    }
+
+    /// Where each session of the list comes from.
+    pub(crate) fn links(&self, app: &App) -> &[Option<Link>] {
+        self.links.get_or_init(|| self.find_links(app))
+    }
+
+    fn find_links(&self, app: &App) -> Vec<Option<Link>> {
+        let fork = |parent: Option<usize>| parent.map(|parent| Link { parent, is_subagent: false });
+        let mut links: Vec<Option<Link>> = parents(&self.sessions).into_iter().map(fork).collect();
+        // Most stores have no sub-agents, and are spared the ledger.
+        if self.sessions.iter().all(|facts| facts.subagents == 0) {
+            return links;
+        }
+        let ledger = self.ledger(app);
+        for (at, session) in ledger.sessions.iter().enumerate() {
+            let Some(place) = self.place_of(&session.path) else { continue };
+            if links[place].is_none()
+                && let Some(parent) = self.listed_above(&ledger, at)
+                && !leads_to(&links, parent, place)
+            {
+                links[place] = Some(Link { parent, is_subagent: true });
+            }
+        }
+        links
+    }
+
+    /// The next session of the list above one of the ledger.
+    fn listed_above(&self, ledger: &Ledger, at: usize) -> Option<usize> {
+        let above = |at: &usize| ledger.sessions[*at].parent;
+        let above = std::iter::successors(above(&at), above).take(ledger.sessions.len());
+        above.into_iter().find_map(|at| self.place_of(&ledger.sessions[at].path))
+    }
+
+    /// The session of the list that one of the ledger belongs to: itself, or the one that sent it
+    /// out.
+    pub(crate) fn listed(&self, ledger: &Ledger, at: usize) -> Option<usize> {
+        self.place_of(&ledger.sessions[at].path).or_else(|| self.listed_above(ledger, at))
+    }
+}
+
+/// Whether a session comes from another one, however far.
+fn leads_to(links: &[Option<Link>], from: usize, to: usize) -> bool {
+    let above = std::iter::successors(Some(from), |at| links[*at].map(|link| link.parent));
+    above.take(links.len() + 1).any(|at| at == to)
 }
 
 /// The latest list.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 use pitree_session::Environment;
 use pitree_store::Store;
+use pitree_store::delete::Trash;
 use tokio::sync::{Semaphore, broadcast};
 use tokio::task::spawn_blocking;
 
@@ -15,6 +16,7 @@ use crate::events::Change;
 use crate::gate::Gate;
 use crate::opened::OpenSessions;
 use crate::snapshot::Snapshots;
+use crate::{ModelWindows, WebOptions};
 
 /// So many requests work on files at a time; the others wait.
 const WORKERS: usize = 4;
@@ -24,6 +26,8 @@ pub(crate) struct App {
     pub(crate) store: Store,
     pub(crate) environment: Environment,
     pub(crate) gate: Gate,
+    pub(crate) trash: Trash,
+    pub(crate) windows: ModelWindows,
     pub(crate) snapshots: Snapshots,
     pub(crate) opened: OpenSessions,
     pub(crate) changes: broadcast::Sender<Change>,
@@ -35,11 +39,13 @@ impl App {
         store: Store,
         environment: Environment,
         gate: Gate,
+        options: &WebOptions,
         changes: broadcast::Sender<Change>,
     ) -> Self {
+        let (trash, windows) = (options.trash.clone(), options.windows.clone());
         let (snapshots, opened) = (Snapshots::default(), OpenSessions::default());
         let workers = Arc::new(Semaphore::new(WORKERS));
-        Self { store, environment, gate, snapshots, opened, changes, workers }
+        Self { store, environment, gate, trash, windows, snapshots, opened, changes, workers }
     }
 
     /// Does work that reads files on a thread of its own.

@@ -8,8 +8,9 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use pitree_testkit::{skip, working_session};
+use pitree_web::WebOptions;
 
-use crate::common::{BRANCHED, Served};
+use crate::common::{BRANCHED, Served, into_folder};
 
 const CHROMIUM: &str = "/usr/bin/chromium";
 
@@ -61,6 +62,11 @@ fn the_page_with_real_sessions() {
     let mut files: Vec<(&str, &[u8])> =
         made.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
     files.push(("branched.jsonl", BRANCHED.as_bytes()));
-    let served = Served::new(&files);
+    // What the page deletes goes to a folder of this test.
+    let trash = tempfile::tempdir().unwrap();
+    let options = WebOptions::new().allow_edit(true).trash(into_folder(trash.path()));
+    let served = Served::with(&files, &options);
+    crate::family::add_sender(&served);
+    served.settle(15);
     run(&page, Some(&format!("http://{}/?token={}", served.address, served.token)));
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread::JoinHandle;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use pitree_session::Environment;
 use pitree_session::location::Location;
 use pitree_store::Store;
+use pitree_store::delete::Trash;
 use pitree_web::{StopHandle, WebOptions, WebServer};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -149,6 +151,15 @@ impl Served {
         panic!("the news ended");
     }
 
+    /// Waits until the list has so many sessions: it is not made again each time it is asked for.
+    pub(crate) fn settle(&self, sessions: usize) {
+        let started = std::time::Instant::now();
+        while self.ask("/api/sessions")["total"] != sessions {
+            assert!(started.elapsed() < PATIENCE, "there are not {sessions} sessions");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
     /// The key of the session in a file.
     pub(crate) fn key(&self, id: &str) -> String {
         let list = self.ask("/api/sessions");
@@ -176,6 +187,14 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
         body = &body[end + size + 4..];
     }
     whole
+}
+
+/// A trash that is a folder.
+pub(crate) fn into_folder(trash: &Path) -> Trash {
+    let script = trash.join("trash");
+    fs_err::write(&script, format!("#!/bin/sh\nmv \"$1\" '{}'\n", trash.display())).unwrap();
+    fs_err::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    Trash::new(Some(script))
 }
 
 /// A session with two branches, a label, a failed tool and a summary.

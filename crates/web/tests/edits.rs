@@ -1,9 +1,12 @@
 //! The changes that the page may make if it is allowed to.
 
+use std::path::Path;
+
 use pitree_session::Session;
 use pitree_web::WebOptions;
+use serde_json::{Value, json};
 
-use crate::common::{BRANCHED, Served};
+use crate::common::{BRANCHED, Served, into_folder};
 
 #[test]
 fn names_labels_and_positions() {
@@ -40,4 +43,62 @@ fn names_labels_and_positions() {
     assert_eq!(fs_err::read_to_string(served.file("a.jsonl")).unwrap(), text);
     let large = served.post(&format!("/api/sessions/{key}/name"), &"x".repeat(1 << 20));
     assert!(matches!(large.status, 0 | 413), "{}", large.status);
+}
+
+const ID: &str = "0198aaaa-0000-7000-8000-000000000001";
+const FORK: &str = "0198aaaa-0000-7000-8000-000000000002";
+
+/// A session and its fork, on a page that may delete them into a folder.
+fn deletable(trash: &Path) -> Served {
+    let options = WebOptions::new().allow_edit(true).trash(into_folder(trash));
+    let served = Served::with(&[("a.jsonl", BRANCHED.as_bytes())], &options);
+    let source = served.file("a.jsonl");
+    let header = format!("\"parentSession\":\"{}\",\"cwd\"", source.display());
+    let fork = BRANCHED.replacen(ID, FORK, 1).replacen("\"cwd\"", &header, 1);
+    fs_err::write(served.file("fork.jsonl"), fork).unwrap();
+    served.settle(2);
+    served
+}
+
+#[test]
+fn a_session_goes_to_the_trash_after_its_forks_were_named() {
+    let trash = tempfile::tempdir().unwrap();
+    let served = deletable(trash.path());
+    let key = served.key(ID);
+    let asked = served.ask(&format!("/api/sessions/{key}/deletion"));
+    assert_eq!((&asked["forkCount"], &asked["refused"]), (&json!(1), &Value::Null));
+    assert_eq!(asked["forks"][0]["key"], served.key(FORK));
+    assert_eq!(served.ask("/api/sessions")["total"], 2, "looking deletes nothing");
+
+    let reply = served.post(&format!("/api/sessions/{key}/delete"), "{}");
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert_eq!(reply.json()["sessions"], 1);
+    assert!(!served.file("a.jsonl").exists() && trash.path().join("a.jsonl").exists());
+    let list = served.ask("/api/sessions");
+    assert_eq!((&list["total"], &list["rows"][0]["id"]), (&json!(1), &json!(FORK)));
+    assert_eq!(served.post(&format!("/api/sessions/{key}/delete"), "{}").status, 404);
+}
+
+#[test]
+fn forks_go_too_if_that_is_asked_for() {
+    let trash = tempfile::tempdir().unwrap();
+    let served = deletable(trash.path());
+    let key = served.key(ID);
+    let reply = served.post(&format!("/api/sessions/{key}/delete"), r#"{"family":true}"#);
+    assert_eq!(reply.json()["sessions"], 2);
+    assert_eq!(served.ask("/api/sessions")["total"], 0);
+}
+
+#[test]
+fn what_is_in_use_stays() {
+    let trash = tempfile::tempdir().unwrap();
+    let served = deletable(trash.path());
+    let key = served.key(ID);
+    let file = fs_err::File::open(served.file("a.jsonl")).unwrap();
+    file.file().lock().unwrap();
+    let asked = served.ask(&format!("/api/sessions/{key}/deletion"));
+    assert!(asked["refused"].as_str().unwrap().contains("in use"), "{asked}");
+    let reply = served.post(&format!("/api/sessions/{key}/delete"), "{}");
+    assert_eq!(reply.status, 409, "{}", reply.text());
+    assert!(served.file("a.jsonl").exists());
 }

@@ -4,6 +4,7 @@
 mod browser;
 mod common;
 mod edits;
+mod family;
 mod gate;
 mod live;
 mod page_file;

@@ -19,7 +19,7 @@ struct Page {
 }
 
 impl Page {
-    fn of(bytes: &[u8], options: PageFile) -> Self {
+    fn of(bytes: &[u8], options: &PageFile) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         fs_err::write(&path, bytes).unwrap();
@@ -52,7 +52,7 @@ impl Page {
 
 #[test]
 fn all_branches_with_what_trees_and_lanes_need() {
-    let page = Page::of(BRANCHED.as_bytes(), PageFile::new());
+    let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
     let index = page.data("pitree-index").unwrap();
     assert_eq!(index["format"], 1);
     assert_eq!(index["session"]["entries"], 11);
@@ -76,7 +76,7 @@ fn all_branches_with_what_trees_and_lanes_need() {
 
 #[test]
 fn a_part_counts_from_its_own_beginning() {
-    let page = Page::of(BRANCHED.as_bytes(), PageFile::new().branch(Branch::To(7)));
+    let page = Page::of(BRANCHED.as_bytes(), &PageFile::new().branch(Branch::To(7)));
     let index = page.data("pitree-index").unwrap();
     assert_eq!(index["light"]["ids"][6], "aaaa0008");
     assert_eq!(index["light"]["parents"], json!([null, 0, 1, 2, 3, 4, 5]));
@@ -87,7 +87,7 @@ fn a_part_counts_from_its_own_beginning() {
 
 #[test]
 fn what_is_not_wanted_is_not_there() {
-    let rows = |options| json!(Page::of(BRANCHED.as_bytes(), options).rows()).to_string();
+    let rows = |options| json!(Page::of(BRANCHED.as_bytes(), &options).rows()).to_string();
     let all = rows(PageFile::new());
     assert!(all.contains("Look at the cache first") && all.contains("\"return\""));
     assert!(!rows(PageFile::new().thinking(false)).contains("Look at the cache first"));
@@ -97,8 +97,69 @@ fn what_is_not_wanted_is_not_there() {
 }
 
 #[test]
+fn the_last_requests_are_in_the_file() {
+    let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
+    let index = page.data("pitree-index").unwrap();
+    assert_eq!(index["requests"], json!({"shown": 3, "replies": 3}));
+    let requests = page.data("pitree-requests").unwrap();
+    let second = &requests[1];
+    assert_eq!(
+        (&second["at"], &second["previous"], &second["shared"]),
+        (&json!(4), &json!(1), &json!(1))
+    );
+    assert!(second["difference"].to_string().contains("3 new messages"), "{second}");
+    // Places are those of the page, and another branch is not on it.
+    let page = Page::of(BRANCHED.as_bytes(), &PageFile::new().branch(Branch::To(7)));
+    let requests = page.data("pitree-requests").unwrap();
+    assert_eq!((&requests[2]["at"], &requests[2]["previous"]), (&json!(6), &json!(4)));
+    assert!(!requests.to_string().contains("JSON file"));
+    // A page that leaves something out has none.
+    for options in [
+        PageFile::new().thinking(false),
+        PageFile::new().images(false),
+        PageFile::new().tools(ToolDetail::Summary),
+    ] {
+        let page = Page::of(BRANCHED.as_bytes(), &options);
+        assert_eq!(page.data("pitree-requests"), None);
+        let index = page.data("pitree-index").unwrap();
+        assert_eq!(index["requests"], Value::Null);
+        assert_eq!(index["session"]["facts"][1][0], "Requests", "the page says it");
+    }
+}
+
+#[test]
+fn of_a_long_session_the_last_hundred() {
+    use std::fmt::Write as _;
+    let mut lines: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    let mut parent = "aaaa0001".to_owned();
+    for number in 0..150 {
+        let id = format!("cc{number:06}");
+        let message = r#"{"role":"assistant","content":[{"type":"text","text":"yes"}],"api":"openai-completions","provider":"local","model":"small","stopReason":"stop"}"#;
+        writeln!(lines, r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:00:09.000Z","message":{message}}}"#).unwrap();
+        parent = id;
+    }
+    let page = Page::of(lines.as_bytes(), &PageFile::new());
+    assert_eq!(
+        page.data("pitree-index").unwrap()["requests"],
+        json!({"shown": 100, "replies": 150})
+    );
+    let requests = page.data("pitree-requests").unwrap();
+    assert_eq!((&requests[0]["at"], &requests[99]["at"]), (&json!(51), &json!(150)));
+}
+
+#[test]
+fn requests_that_would_take_too_much_memory_are_left_out() {
+    // What a provider counted says nothing about how long the file is.
+    let long = format!("Why is the *forecast* slow? {}", "word ".repeat(7 << 20));
+    let text = BRANCHED.replace("Why is the *forecast* slow?", &long);
+    let page = Page::of(text.as_bytes(), &PageFile::new());
+    assert_eq!(page.data("pitree-requests"), None);
+    assert_eq!(page.data("pitree-index").unwrap()["requests"], json!({"shown": 0, "replies": 3}));
+}
+
+#[test]
 fn only_its_own_script_and_style_may_run() {
-    let page = Page::of(BRANCHED.as_bytes(), PageFile::new());
+    let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
     let script = page.between("<script type=\"module\">", "</script>").unwrap();
     let style = page.between("<style>", "</style>").unwrap();
@@ -116,8 +177,8 @@ fn hostile_text_ends_no_element() {
     let escaped = &escaped[1..escaped.len() - 1];
     let text =
         BRANCHED.replace("Why is the *forecast* slow?", escaped).replace("no cache", escaped);
-    let page = Page::of(text.as_bytes(), PageFile::new());
-    assert_eq!(page.html.matches("<script").count(), 3, "index, one block, the page");
+    let page = Page::of(text.as_bytes(), &PageFile::new());
+    assert_eq!(page.html.matches("<script").count(), 4, "index, one block, requests, the page");
     assert!(!page.html.contains("<img src=x"));
     let index = page.data("pitree-index").unwrap();
     assert_eq!(index["session"]["title"], hostile);
@@ -128,7 +189,7 @@ fn hostile_text_ends_no_element() {
 fn random_sessions_keep_every_entry() {
     for seed in pitree_testkit::seed()..pitree_testkit::seed() + 10 {
         let made = if seed % 2 == 0 { session(seed) } else { working_session(seed) };
-        let page = Page::of(&made.bytes, PageFile::new());
+        let page = Page::of(&made.bytes, &PageFile::new());
         let index = page.data("pitree-index").unwrap();
         let entries = index["session"]["entries"].as_u64().unwrap();
         assert_eq!(page.rows().len() as u64, entries, "seed {seed}");

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use pitree_session::{EntryRef, Session, TreeFilter};
 use pitree_store::ledger::{By, Selection};
 use pitree_testkit::{session, working_session};
+use pitree_web::WebOptions;
 use serde_json::{Value, json};
 
 use crate::common::{BRANCHED, Served, stamps};
@@ -83,6 +84,121 @@ fn requests_tell_where_the_cache_broke() {
     let other = served.ask(&format!("/api/sessions/{key}/request?at=10"));
     assert_eq!((&other["previous"], &other["cacheBreak"]), (&json!(4), &Value::Null));
     assert_eq!(served.get(&format!("/api/sessions/{key}/request?at=0")).status, 400);
+}
+
+#[test]
+fn a_long_request_is_shown_in_windows() {
+    use std::fmt::Write as _;
+    let mut lines: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    let reply = r#"{"role":"assistant","content":[{"type":"text","text":"yes"}],"api":"openai-completions","provider":"local","model":"small","stopReason":"stop"}"#;
+    let mut parent = "aaaa0001".to_owned();
+    for number in 2..1002 {
+        let id = format!("cc{number:06}");
+        let user = format!(r#"{{"role":"user","content":"number {number} of them"}}"#);
+        let message = if number % 2 == 0 { reply } else { &*user };
+        writeln!(lines, r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:00:09.000Z","message":{message}}}"#).unwrap();
+        parent = id;
+    }
+    let served = Served::new(&[("a.jsonl", lines.as_bytes())]);
+    let key = served.key(ID);
+    let ask = |from: &str| served.ask(&format!("/api/sessions/{key}/request?at=999{from}"));
+    let newest = ask("");
+    let shown = |request: &Value| {
+        let number = |name: &str| request[name].as_u64().unwrap();
+        assert_eq!((number("total"), number("shared")), (999, 997));
+        (number("from"), number("shown"))
+    };
+    // What is new, and the last of what was sent before.
+    assert_eq!(shown(&newest), (957, 42));
+    assert!(newest["difference"].to_string().contains("2 new messages"));
+    assert_eq!(shown(&ask("&from=0")), (0, 400));
+    assert_eq!(shown(&ask("&from=400")), (400, 400));
+    let last = ask("&from=990");
+    assert_eq!(shown(&last), (990, 9));
+    assert!(last["body"].to_string().contains("990 user: number 991 of them"), "{last}");
+    assert_eq!(shown(&ask("&from=5000")), (0, 0));
+}
+
+#[test]
+fn the_window_of_a_model_is_told_if_it_is_known() {
+    let windows = [("local".to_owned(), "small".to_owned(), 32_768)].into_iter().collect();
+    let files: [(&str, &[u8]); 1] = [("a.jsonl", BRANCHED.as_bytes())];
+    let known = Served::with(&files, &WebOptions::new().windows(windows));
+    let unknown = Served::new(&files);
+    let window = |served: &Served| {
+        served.ask(&format!("/api/sessions/{}/context", served.key(ID)))["window"].clone()
+    };
+    assert_eq!(window(&known), 32_768);
+    assert_eq!(window(&unknown), Value::Null);
+}
+
+#[test]
+fn all_lanes_can_be_reached() {
+    use std::fmt::Write as _;
+    let mut lines: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    for number in 0..450 {
+        let message = r#"{"role":"user","content":"x"}"#;
+        writeln!(lines, r#"{{"type":"message","id":"bb{number:06}","parentId":"aaaa0001","timestamp":"2026-02-03T22:00:09.000Z","message":{message}}}"#).unwrap();
+    }
+    let served = Served::new(&[("a.jsonl", lines.as_bytes())]);
+    let key = served.key(ID);
+    let head = served.ask(&format!("/api/sessions/{key}"));
+    assert_eq!(head["laneCount"], 450);
+    let mut leaves: Vec<u64> = Vec::new();
+    while leaves.len() < 450 {
+        let from = leaves.len();
+        let window = served.ask(&format!("/api/sessions/{key}/lanes?from={from}&count=150"));
+        assert_eq!(window["total"], 450);
+        let lanes = window["lanes"].as_array().unwrap();
+        assert!(!lanes.is_empty());
+        leaves.extend(lanes.iter().map(|lane| lane["leaf"].as_u64().unwrap()));
+    }
+    assert_eq!(leaves.iter().collect::<BTreeSet<_>>().len(), 450);
+    // Every entry has a branch on which it can be shown.
+    let place = served.ask(&format!("/api/sessions/{key}/locate?at=7"));
+    assert_eq!(place, json!({"at": 7, "leaf": 7}));
+}
+
+#[test]
+fn spend_takes_times_as_people_type_them() {
+    let late = BRANCHED.replace(ID, "0198aaaa-0000-7000-8000-000000000009");
+    let late = late.replace("aaaa00", "cccc00").replace("2026-02-03T22", "2026-03-05T22");
+    let late = late.replace("17701591", "17727511");
+    let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes()), ("late.jsonl", late.as_bytes())]);
+    let count =
+        |query: &str| served.ask(&format!("/api/spend?by=day{query}"))["total"]["count"].clone();
+    assert_eq!(count(""), 10);
+    for (query, expected) in [
+        ("&since=2026-03-01", 5),
+        ("&until=2026-02-03", 5),
+        ("&since=2026-02&until=2026-02", 5),
+        ("&since=2026-W10", 5),
+        ("&since=30d", 10),
+        ("&until=last%20month", 0),
+    ] {
+        assert_eq!(count(query), expected, "{query}");
+    }
+    for wrong in ["since=soon", "until=2026-13", "since=2026-03&until=2026-02"] {
+        let reply = served.get(&format!("/api/spend?{wrong}"));
+        assert_eq!(reply.status, 400, "{wrong}");
+    }
+    // Each row leads to its sessions.
+    for by in ["day", "week", "model", "project", "role", "family"] {
+        let spend = served.ask(&format!("/api/spend?by={by}&since=2026-03-01"));
+        let rows = spend["rows"].as_array().unwrap();
+        assert!(!rows.is_empty(), "{by}");
+        for row in rows {
+            let group = row["group"].as_str().unwrap().replace('/', "%2F");
+            let list = served.ask(&format!("/api/sessions?in={by}:{group}&since=2026-03-01"));
+            assert_eq!(
+                (&list["total"], &row["sessionCount"]),
+                (&json!(1), &json!(1)),
+                "{by}: {list}"
+            );
+        }
+    }
+    assert_eq!(served.ask("/api/sessions?in=day:2026-02-03&since=2026-03-01")["total"], 0);
+    assert_eq!(served.get("/api/sessions?in=nonsense").status, 400);
 }
 
 #[test]

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_session::SessionError;
-use pitree_store::delete::{
-    DeleteError, DeletePlan, Deleted, Deletion, Disposal, Family, SessionPart, Trash,
-};
+use pitree_store::delete::{DeleteError, Deleted, Deletion, Disposal, Family, SessionPart, Trash};
 
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit, Result};
@@ -39,27 +37,13 @@ pub(crate) struct DeleteArgs {
 
 pub(crate) fn run(args: &DeleteArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let family = members(args, workspace)?;
-    // All are looked at before the first one goes.
-    let plans: Result<Vec<DeletePlan>, DeleteError> = family
-        .sessions
-        .iter()
-        .map(|path| DeletePlan::new(path, &workspace.environment, args.force))
-        .collect();
-    let plans = plans.map_err(to_command_error)?;
+    let plans = family.plans(&workspace.environment, args.force).map_err(to_command_error)?;
     let mut trash = Trash::new(find_program("trash"));
     trash.permanent = args.permanent;
-    let mut deletion = Deletion::default();
     let paths: Vec<&Path> = family.sessions.iter().map(PathBuf::as_path).collect();
     let change = workspace.changing_all(&paths);
-    for session in &plans {
-        let one = session.delete(&trash, args.force);
-        deletion.gone.extend(one.gone);
-        deletion.kept.extend(one.kept);
-    }
+    let deletion = family.delete(&plans, &trash, args.force);
     drop(change);
-    if deletion.kept.is_empty() {
-        deletion.dispose_all(&family.records, SessionPart::Record, &trash);
-    }
     print(&deletion, &family, workspace, output)?;
     if args.permanent && deletion.gone.iter().any(|file| file.to != Disposal::Removed) {
         output.remark(

@@ -23,6 +23,8 @@ use crate::redaction::{self, KnownSecrets, PlaceholderArgs};
 use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, command, counted, shell_word};
 use crate::verbs::secrets::{Held, Tally, held_secrets};
+#[cfg(feature = "web")]
+use crate::verbs::serve::model_windows;
 use crate::verbs::subagents::record_files;
 
 #[derive(Args, Debug)]
@@ -82,7 +84,12 @@ struct PageArgs {
 #[cfg(feature = "web")]
 impl PageArgs {
     /// The page to write; `None` if the format is another one.
-    fn page(&self, format: Format, branch: Option<Branch>) -> Result<Option<PageFile>> {
+    fn page(
+        &self,
+        format: Format,
+        branch: Option<Branch>,
+        workspace: &Workspace,
+    ) -> Result<Option<PageFile>> {
         let is_chosen = self.no_images || self.no_thinking || self.tools.is_some();
         if format != Format::Html && (self.plain || is_chosen) {
             let message = "--plain, --no-images, --no-thinking and --tools are for web pages";
@@ -95,7 +102,8 @@ impl PageArgs {
             .branch(branch.unwrap_or(format.default_branch()))
             .images(!self.no_images)
             .thinking(!self.no_thinking)
-            .tools(self.tools.unwrap_or_default());
+            .tools(self.tools.unwrap_or_default())
+            .windows(model_windows(&workspace.environment));
         Ok(Some(page))
     }
 }
@@ -174,7 +182,7 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     (options.branch, options.redactor) = (branch, redactor);
     let writer = Writer {
         #[cfg(feature = "web")]
-        page: args.page.page(format, branch)?,
+        page: args.page.page(format, branch, workspace)?,
         session: &session,
         format,
         options: &options,

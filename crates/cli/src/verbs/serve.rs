@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use clap::Args;
 use pitree_format::Object;
-use pitree_web::{StopHandle, WebError, WebOptions, WebServer};
+use pitree_host::models::Models;
+use pitree_session::Environment;
+use pitree_store::delete::Trash;
+use pitree_web::{ModelWindows, StopHandle, WebError, WebOptions, WebServer};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -34,7 +37,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     open: bool,
 
-    /// Let the page rename sessions, label entries and save positions
+    /// Let the page rename and delete sessions, label entries and save positions
     #[arg(long)]
     allow_edit: bool,
 
@@ -51,7 +54,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let loopback = SocketAddr::from(([127, 0, 0, 1], args.port.unwrap_or(0)));
     let address = args.bind.unwrap_or(loopback);
-    let options = WebOptions::new().address(address).allow_edit(args.allow_edit);
+    let options = WebOptions::new()
+        .address(address)
+        .allow_edit(args.allow_edit)
+        .trash(Trash::new(find_program("trash")))
+        .windows(model_windows(&workspace.environment));
     let server = WebServer::bind(workspace.silent_store(), &workspace.environment, &options)?;
     let url = server.url();
     end_on_signal(server.stop_handle())?;
@@ -80,6 +87,14 @@ pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) 
     }
     server.run()?;
     Ok(Exit::Ok)
+}
+
+/// How much fits into the context of each known model. A mistake in the list of models is no reason
+/// to show no sessions.
+pub(crate) fn model_windows(environment: &Environment) -> ModelWindows {
+    let Ok(models) = Models::load(environment) else { return ModelWindows::default() };
+    let all = models.all().iter().filter(|model| model.context_window() >= 1.0);
+    all.map(|model| (model.provider(), model.id(), model.context_window() as u64)).collect()
 }
 
 /// Ends the server in good order when a signal comes, and at once when another one does.

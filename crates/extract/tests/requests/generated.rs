@@ -135,9 +135,20 @@ fn compare(oracle: &mut Oracle, path: &Path, seed: u64) -> (usize, usize) {
         let request = request::for_reply(&session, id, &settings).unwrap();
         assert_same(&request, body, path);
         assert_same(&together[id], body, path);
+        assert_same(&in_pieces(&session, id, &settings), body, path);
         counts.0 += 1;
     }
     counts
+}
+
+/// The same request made message by message.
+fn in_pieces(session: &Session, id: &str, settings: &RequestSettings) -> Request {
+    let mut messages = Vec::new();
+    let request = request::each_message(session, id, settings, |message| {
+        messages.push(message);
+        Ok::<_, request::RequestError>(())
+    });
+    Request { messages, ..request.unwrap() }
 }
 
 fn model(rng: &mut Rng, (provider, id): &(String, String)) -> serde_json::Value {

@@ -7,6 +7,7 @@ use pitree_session::context::to_llm;
 
 use super::cache_marks;
 use super::chat::ChatEncoder;
+use super::stream::Frame;
 use super::target::{RequestSettings, TargetModel};
 use super::tools::{self, ToolPlan, ToolUse};
 use super::transcript::{Transcript, TranscriptMessage};
@@ -53,6 +54,17 @@ impl Conversation {
         }
     }
 
+    /// One whose messages are written for these tools from the beginning.
+    pub(super) fn with_tools(
+        target: &Arc<TargetModel>,
+        settings: &RequestSettings,
+        tool_use: ToolUse,
+    ) -> Self {
+        let mut conversation = Self::new(target, settings);
+        conversation.encoder = ChatEncoder::new(Arc::clone(target), tool_use);
+        conversation
+    }
+
     /// Takes the messages that an entry gives to the context.
     pub(super) fn push(&mut self, messages: &[Value], entry: usize) {
         for message in to_llm(messages) {
@@ -85,6 +97,41 @@ impl Conversation {
             tools,
             records_system: !self.transcript.systems().is_empty(),
         }
+    }
+
+    /// Lets the messages go, of which only the system messages count.
+    pub(super) fn forget(&mut self) {
+        self.transcript.forget();
+    }
+
+    /// Whether a tool was called or answered.
+    pub(super) fn has_tool_history(&self) -> bool {
+        self.transcript.has_tool_history()
+    }
+
+    /// What surrounds the messages, if all system messages were taken.
+    pub(super) fn frame(&mut self, settings: &RequestSettings) -> Frame {
+        let prompt = self.prompt(settings);
+        Frame {
+            head: self.encoded_head(&prompt),
+            tools: prompt.tools,
+            tool_use: self.encoder.tool_use().clone(),
+            records_system: !self.transcript.systems().is_empty(),
+        }
+    }
+
+    /// Takes out the messages that are written for good.
+    pub(super) fn take_written(&mut self) -> Vec<Arc<Value>> {
+        for message in self.transcript.take() {
+            self.encoder.push(&message.value);
+        }
+        self.encoder.take()
+    }
+
+    /// Takes out what follows if the conversation ends here.
+    pub(super) fn take_ending(mut self) -> Vec<Arc<Value>> {
+        self.transcript.ending().iter().for_each(|message| self.encoder.push(&message.value));
+        self.encoder.finish()
     }
 
     fn encoded_head(&self, prompt: &Prompt) -> Vec<Arc<Value>> {

@@ -16,11 +16,59 @@ pub(super) fn mark(compat: &Compat, retention: CacheRetention) -> Option<Value> 
     Some(Object::new().with("type", "ephemeral").with_some("ttl", is_long.then_some("1h")).into())
 }
 
+/// Marks the system prompt, the last tool and the last message that has text, as messages pass by.
+pub(super) struct Marker {
+    mark: Option<Value>,
+    has_prompt: bool,
+    /// The last message that has text, and those after it.
+    held: Vec<Arc<Value>>,
+}
+
+impl Marker {
+    pub(super) fn new(mark: Option<Value>) -> Self {
+        Self { mark, has_prompt: false, held: Vec::new() }
+    }
+
+    /// Takes the next message, and tells those that will not be marked any more.
+    pub(super) fn push<E>(
+        &mut self,
+        mut message: Arc<Value>,
+        tell: &mut impl FnMut(Arc<Value>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(mark) = &self.mark else { return tell(message) };
+        let is_prompt = is_prompt(&message);
+        if is_prompt && !self.has_prompt {
+            self.has_prompt = true;
+            mark_text(&mut message, mark);
+        }
+        if !is_prompt && can_be_marked(&message) {
+            self.held.drain(..).try_for_each(&mut *tell)?;
+        }
+        self.held.push(message);
+        Ok(())
+    }
+
+    /// Marks the last message that has text, and tells what is left.
+    pub(super) fn finish<E>(
+        &mut self,
+        tell: &mut impl FnMut(Arc<Value>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let last = self.held.iter_mut().find(|message| !is_prompt(message));
+        if let (Some(mark), Some(last)) = (&self.mark, last) {
+            mark_text(last, mark);
+        }
+        self.held.drain(..).try_for_each(tell)
+    }
+
+    pub(super) fn mark_tools(&self, tools: &mut [Value]) {
+        if let (Some(mark), Some(Value::Object(tool))) = (&self.mark, tools.last_mut()) {
+            tool.set("cache_control", mark.clone());
+        }
+    }
+}
+
 /// Marks the system prompt, the last tool and the last message that has text.
 pub(super) fn set(messages: &mut [Arc<Value>], tools: Option<&mut Vec<Value>>, mark: &Value) {
-    let is_prompt = |message: &Value| {
-        message.get_string("role").is_some_and(|role| *role == *"system" || *role == *"developer")
-    };
     if let Some(prompt) = messages.iter_mut().find(|message| is_prompt(message)) {
         mark_text(prompt, mark);
     }
@@ -34,14 +82,22 @@ pub(super) fn set(messages: &mut [Arc<Value>], tools: Option<&mut Vec<Value>>, m
     }
 }
 
-/// Marks the last text of a message. `false` if it has none.
-fn mark_text(message: &mut Arc<Value>, mark: &Value) -> bool {
-    let can_be_marked = match message.get("content") {
+fn is_prompt(message: &Value) -> bool {
+    message.get_string("role").is_some_and(|role| *role == *"system" || *role == *"developer")
+}
+
+/// Whether a message has text.
+fn can_be_marked(message: &Value) -> bool {
+    match message.get("content") {
         Some(Value::String(text)) => !text.is_empty(),
         Some(Value::Array(parts)) => parts.iter().any(|part| is_type(part, "text")),
         _ => false,
-    };
-    if !can_be_marked {
+    }
+}
+
+/// Marks the last text of a message. `false` if it has none.
+fn mark_text(message: &mut Arc<Value>, mark: &Value) -> bool {
+    if !can_be_marked(message) {
         return false;
     }
     // The unmarked message may belong to other requests too, so this one gets its own.

@@ -92,6 +92,11 @@ impl ChatEncoder {
         self.messages
     }
 
+    /// Takes out what is written so far.
+    pub(super) fn take(&mut self) -> Vec<Arc<Value>> {
+        std::mem::take(&mut self.messages)
+    }
+
     fn write(&mut self, message: Object) {
         self.messages.push(Arc::new(message.into()));
     }

@@ -40,6 +40,7 @@ mod cache_marks;
 mod chat;
 mod ids;
 mod reasoning;
+mod stream;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -113,6 +114,19 @@ pub fn for_reply(
     let reply = session.require(reply)?;
     let mut requests = Requests::new(session, settings, vec![reply.index()]);
     requests.next().unwrap_or_else(|| Err(not_a_reply(session, reply)))
+}
+
+/// The request behind one reply, message by message: `tell` is given each of
+/// [`Request::messages`], in order, and nothing is held of those it lets go. The request that is
+/// returned has all but these and the transcript.
+pub fn each_message<E: From<RequestError>>(
+    session: &Session,
+    reply: impl EntryKey,
+    settings: &RequestSettings,
+    mut tell: impl FnMut(Arc<Value>) -> Result<(), E>,
+) -> Result<Request, E> {
+    let reply = session.require(reply).map_err(RequestError::from)?;
+    stream::each_message(session, reply, settings, &mut tell)
 }
 
 /// The request that Pi would send next: the conversation up to the leaf, for the model that the
@@ -216,11 +230,9 @@ impl<'s> Requests<'s> {
     }
 
     fn request(&mut self, reply: EntryRef<'s>) -> Result<Request, RequestError> {
-        let message = reply.message()?.filter(|_| is_reply(&reply));
-        let message = message.ok_or_else(|| not_a_reply(self.session, reply))?;
-        let name = |key: &str| message.get_string(key).map(ToString::to_string).unwrap_or_default();
-        let names = (reply.id().to_owned(), name("provider"), name("model"), name("api"));
-        self.request_at(reply.parent(), names, is_no_answer(&message))
+        let (names, is_no_answer) = names_of(self.session, reply)?;
+        let Names { reply: id, provider, model, api } = names;
+        self.request_at(reply.parent(), (id, provider, model, api), is_no_answer)
     }
 
     /// The request after an entry, with the names of its reply, provider, model and interface.
@@ -233,14 +245,7 @@ impl<'s> Requests<'s> {
         let (target, is_known) = self.settings.target(&provider, &model, &api);
         let mut conversation = self.conversation(at, &target)?;
         let parts = conversation.request(self.settings);
-        let is_given = self.settings.system_prompt.is_some() || !self.settings.tools.is_empty();
-        let notes = [
-            (!is_known).then_some(Note::UnknownModel),
-            (api != CHAT_COMPLETIONS).then_some(Note::OtherApi),
-            (!parts.records_system && !is_given).then_some(Note::NoSystemPrompt),
-            (!parts.records_system && is_given).then_some(Note::GivenSystemPrompt),
-            is_no_answer.then_some(Note::NoAnswer),
-        ];
+        let notes = notes_of(self.settings, is_known, &api, parts.records_system, is_no_answer);
         self.last = at.map(|entry| Standing { at: entry.index(), target, conversation });
         Ok(Request {
             reply,
@@ -250,7 +255,7 @@ impl<'s> Requests<'s> {
             transcript: parts.transcript,
             messages: parts.messages,
             tools: parts.tools,
-            notes: notes.into_iter().flatten().collect(),
+            notes,
         })
     }
 
@@ -276,6 +281,43 @@ impl<'s> Requests<'s> {
         }
         Ok(conversation)
     }
+}
+
+/// Who a request was sent to, as its reply says.
+struct Names {
+    reply: String,
+    provider: String,
+    model: String,
+    api: String,
+}
+
+/// The names of a reply, and whether it is no answer at all.
+fn names_of(session: &Session, reply: EntryRef<'_>) -> Result<(Names, bool), RequestError> {
+    let message = reply.message()?.filter(|_| is_reply(&reply));
+    let message = message.ok_or_else(|| not_a_reply(session, reply))?;
+    let name = |key: &str| message.get_string(key).map(ToString::to_string).unwrap_or_default();
+    let (provider, model, api) = (name("provider"), name("model"), name("api"));
+    let names = Names { reply: reply.id().to_owned(), provider, model, api };
+    Ok((names, is_no_answer(&message)))
+}
+
+/// What is not certain about a request.
+fn notes_of(
+    settings: &RequestSettings,
+    is_known: bool,
+    api: &str,
+    records_system: bool,
+    is_no_answer: bool,
+) -> Vec<Note> {
+    let is_given = settings.system_prompt.is_some() || !settings.tools.is_empty();
+    let notes = [
+        (!is_known).then_some(Note::UnknownModel),
+        (api != CHAT_COMPLETIONS).then_some(Note::OtherApi),
+        (!records_system && !is_given).then_some(Note::NoSystemPrompt),
+        (!records_system && is_given).then_some(Note::GivenSystemPrompt),
+        is_no_answer.then_some(Note::NoAnswer),
+    ];
+    notes.into_iter().flatten().collect()
 }
 
 impl Iterator for Requests<'_> {

@@ -114,3 +114,71 @@ fn an_entry_that_is_no_reply_is_named_with_its_place() {
     let unknown = for_reply(&session, "e9", &RequestSettings::default()).unwrap_err();
     assert_eq!(unknown.to_string(), "Entry e9 not found");
 }
+
+/// Message by message it is the same request, whatever the endpoint can do.
+#[test]
+fn a_request_in_pieces_is_the_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
+    let mut seen = 0;
+    for seed in pitree_testkit::seed()..pitree_testkit::seed() + 24 {
+        let made = match seed % 2 {
+            0 => pitree_testkit::session(seed),
+            _ => pitree_testkit::working_session(seed),
+        };
+        let path = folder.path().join(format!("{seed}.jsonl"));
+        fs_err::write(&path, &made.bytes).unwrap();
+        let Ok(session) = Session::open(&path, &environment) else { continue };
+        for compat in ["{}", r#"{"cacheControlFormat":"anthropic"}"#] {
+            let models: Vec<Value> = models_of(&session, compat);
+            let settings = RequestSettings::new(models);
+            for reply in session.entries().filter(is_reply) {
+                let whole = for_reply(&session, reply, &settings).unwrap();
+                let mut messages = Vec::new();
+                let rest = each_message(&session, reply, &settings, |message| {
+                    messages.push(message);
+                    Ok::<_, RequestError>(())
+                });
+                let rest = rest.unwrap();
+                assert_eq!(messages, whole.messages, "seed {seed}, {}", reply.id());
+                assert_eq!(rest.tools, whole.tools, "seed {seed}");
+                assert_eq!(rest.notes, whole.notes, "seed {seed}");
+                assert_eq!((rest.reply, rest.model), (whole.reply, whole.model));
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "{seen}");
+}
+
+/// Every model that replied, with these abilities.
+fn models_of(session: &Session, compat: &str) -> Vec<Value> {
+    let replies = session.entries().filter(is_reply);
+    let model = |entry: EntryRef<'_>| {
+        let message = entry.message().unwrap().unwrap_or(Value::Null);
+        let text = |key: &str| message.get(key).map_or_else(|| "\"\"".into(), stringify);
+        let (provider, id) = (text("provider"), text("model"));
+        let model = format!(
+            r#"{{"provider":{provider},"id":{id},"api":"openai-completions","input":["text"],"compat":{compat}}}"#
+        );
+        parse(model.as_bytes()).unwrap()
+    };
+    replies.map(model).collect()
+}
+
+#[test]
+fn messages_in_pieces_are_let_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let turn = |at| [user(&format!("question {at}")), assistant("answer", CHAT_COMPLETIONS)];
+    let messages: Vec<String> = (0..60).flat_map(turn).collect();
+    let session = session(folder.path(), &messages);
+    let (mut told, mut most) = (Vec::new(), 0);
+    each_message(&session, "e120", &RequestSettings::default(), |message| {
+        told.push(Arc::downgrade(&message));
+        most = most.max(told.iter().filter(|message| message.upgrade().is_some()).count());
+        Ok::<_, RequestError>(())
+    })
+    .unwrap();
+    assert_eq!(told.len(), 119);
+    assert!(most < 4, "{most} messages were held");
+}

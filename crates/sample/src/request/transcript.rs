@@ -78,6 +78,17 @@ impl Transcript {
         &self.list
     }
 
+    /// Takes out the messages that are final.
+    pub(super) fn take(&mut self) -> Vec<TranscriptMessage> {
+        std::mem::take(&mut self.list)
+    }
+
+    /// Lets the messages go, but for the first one: it tells whether the conversation begins with
+    /// a system message.
+    pub(super) fn forget(&mut self) {
+        self.list.truncate(1);
+    }
+
     /// The system messages so far, in order.
     pub(super) fn systems(&self) -> &[Arc<Value>] {
         &self.systems

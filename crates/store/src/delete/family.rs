@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use pitree_session::SessionError;
+use pitree_session::{Environment, SessionError};
 
 use super::records::{RecordPlaces, named_records};
+use super::{DeleteError, DeletePlan, Deletion, SessionPart, Trash};
 use crate::discover::Unreadable;
 use crate::facts::NotListed;
 use crate::family::parents;
@@ -23,6 +24,33 @@ pub struct Family {
     /// What could not be read, and why. It may name any of the records, so that none is in
     /// [`Self::records`].
     pub unreadable: Vec<Unreadable>,
+}
+
+impl Family {
+    /// Looks at all its sessions before the first one goes; changes nothing. `force` is that of
+    /// [`DeletePlan::new`].
+    pub fn plans(
+        &self,
+        environment: &Environment,
+        force: bool,
+    ) -> Result<Vec<DeletePlan>, DeleteError> {
+        self.sessions.iter().map(|path| DeletePlan::new(path, environment, force)).collect()
+    }
+
+    /// Lets the sessions go that were looked at, and then, if none of them had to stay, the records
+    /// of their sub-agents.
+    pub fn delete(&self, plans: &[DeletePlan], trash: &Trash, force: bool) -> Deletion {
+        let mut deletion = Deletion::default();
+        for plan in plans {
+            let one = plan.delete(trash, force);
+            deletion.gone.extend(one.gone);
+            deletion.kept.extend(one.kept);
+        }
+        if deletion.kept.is_empty() {
+            deletion.dispose_all(&self.records, SessionPart::Record, trash);
+        }
+        deletion
+    }
 }
 
 impl Store {

@@ -7,6 +7,7 @@
 
 mod details;
 mod messages;
+mod record;
 mod resolve;
 mod trust;
 
@@ -14,6 +15,7 @@ pub use details::{
     ArtifactPaths, Artifacts, ProgressSummary, RunUsage, SubagentCall, SubagentRun, split_model,
 };
 pub use messages::{message_time, read_messages};
+pub use record::Record;
 pub(crate) use resolve::named_paths;
-pub use resolve::{Form, PlaceKind, PlaceState, Resolution, RunPlace, resolve};
+pub use resolve::{Form, PlaceKind, PlaceState, Resolution, RunPlace, record_paths, resolve};
 pub use trust::{Refused, Trust};

@@ -87,6 +87,12 @@ pub fn resolve(call: &SubagentCall, number: usize, trust: &Trust) -> Option<Reso
     Some(Resolution { places })
 }
 
+/// The paths of a run's records as the result names them, with `~` expanded, whether or not anything
+/// is there. Nothing is opened.
+pub fn record_paths(call: &SubagentCall, number: usize, trust: &Trust) -> Vec<PathBuf> {
+    named_paths(call, number).iter().map(|(_, path)| trust.expand(path)).collect()
+}
+
 /// The paths of a run's records, as the result names them. A relative path of an artifact counts
 /// from the folder of the artifacts.
 pub(crate) fn named_paths(call: &SubagentCall, number: usize) -> Vec<(PlaceKind, String)> {

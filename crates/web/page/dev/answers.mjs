@@ -17,7 +17,7 @@ function listRow(session, terms) {
     key: session.key, id: session.id, title: titleOf(session), firstMessage: session.firstMessage, name: session.name, cwd: session.cwd,
     project: session.cwd.split("/").at(-1), created: session.created, modified: session.modified, messages: session.size, model: session.model,
     tokens: session.tokens, cost: session.cost, parentKey: parent?.key ?? null, depth: parent ? (parent.parentSeed === null ? 1 : 2) : 0,
-    isLive: session.isLive, activity: Array.from({ length: 24 }, () => Math.floor(random() ** 3 * 12)), ...match(session, terms),
+    isSubagent: session.isSubagent, isLive: session.isLive, activity: Array.from({ length: 24 }, () => Math.floor(random() ** 3 * 12)), ...match(session, terms),
   };
 }
 
@@ -47,30 +47,53 @@ function snippet(text, terms) {
 
 export function list(query) {
   const terms = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const keys = query.get("keys")?.split(",");
-  let found = sessions.filter((session) => terms.every((term) => `${titleOf(session)} ${session.firstMessage} ${session.cwd}`.toLowerCase().includes(term)));
+  let found = sessions.filter((session) => !session.isGone && terms.every((term) => `${titleOf(session)} ${session.firstMessage} ${session.cwd}`.toLowerCase().includes(term)));
   if (query.get("project")) found = found.filter((session) => session.cwd === query.get("project"));
   if (query.get("scope") === "directory") found = found.filter((session) => session.cwd === sessions[0].cwd);
-  if (keys) found = found.filter((session) => keys.includes(session.key));
+  if (query.get("in")) {
+    const [by, ...rest] = query.get("in").split(":");
+    found = found.filter((session) => inTime(session, query) && groupOf(by, session) === rest.join(":"));
+  }
   const sort = { cost: (s) => s.cost, tokens: (s) => s.tokens, messages: (s) => s.size }[query.get("sort")] ?? ((s) => s.modified);
   found.sort((a, b) => sort(b) - sort(a));
   const offset = Number(query.get("offset") ?? 0);
   const rows = found.slice(offset, offset + Number(query.get("limit") ?? 100));
-  return { total: found.length, offset, isGuess: false, rows: rows.map((session) => listRow(session, terms)) };
+  return { total: found.length, offset, isGuess: false, canEdit: true, rows: rows.map((session) => listRow(session, terms)) };
 }
 
 export function facts(session) {
   load(session);
-  const root = session.parentSeed === null ? session : sessions[session.parentSeed];
-  const family = sessions.filter((other) => other === root || other.parentSeed === root.seed || (other.parentSeed !== null && sessions[other.parentSeed].parentSeed === root.seed));
   return {
     key: session.key, id: session.id, title: titleOf(session), name: session.name, cwd: session.cwd, path: `~/.pi/agent/sessions/${session.id}.jsonl`,
     created: session.created, modified: session.modified, version: 3, entries: session.entries.length, leaf: session.leaf, isLive: session.isLive,
     parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
-    family: family.map((other) => ({ key: other.key, title: titleOf(other), parentKey: other.parentSeed === null ? null : sessions[other.parentSeed].key, at: other.parentAt, isSelf: other === session, subagentOf: other.isSubagent ? sessions[other.parentSeed].key : null })),
+    family: familyOf(session),
     facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
-    lanes: lanes(session), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
+    lanes: lanes(session).slice(0, 200), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
   };
+}
+
+function familyOf(session) {
+  const root = session.parentSeed === null ? session : sessions[session.parentSeed];
+  const family = sessions.filter((other) => !other.isGone).filter((other) => other === root || other.parentSeed === root.seed || (other.parentSeed !== null && sessions[other.parentSeed].parentSeed === root.seed));
+  return family.map((other) => ({ key: other.key, title: titleOf(other), parentKey: other.parentSeed === null ? null : sessions[other.parentSeed].key, at: other.parentAt, isSelf: other === session, subagentOf: other.isSubagent ? sessions[other.parentSeed].key : null }));
+}
+
+export function family(session) {
+  const members = familyOf(session);
+  return { total: members.length, members };
+}
+
+export function laneList(session, query) {
+  const all = lanes(load(session));
+  const from = Number(query.get("from") ?? 0);
+  return { total: all.length, from, lanes: all.slice(from, from + Math.min(200, Number(query.get("count") ?? 200))) };
+}
+
+/** What would go with a session. */
+export function deletion(session) {
+  const forks = sessions.filter((other) => other.parentSeed === session.seed).map((other) => ({ key: other.key, title: titleOf(other) }));
+  return { title: titleOf(session), forkCount: forks.length, forks, records: 0, refused: session.isLive ? "The session is in use: it changed within the last minute" : null };
 }
 
 function filtered(session, query) {
@@ -103,10 +126,14 @@ export function rows(session, query) {
   return { from, total: ats.length, leaf, rows: part.map((at) => view(session.entries[at], query.get("brief") === "1")) };
 }
 
-/** Where the entry with an id is; null if there is none. */
-export function locate(session, id) {
-  const entry = load(session).entries.find((each) => each.id === id);
-  return entry ? { at: entry.at, leaf: session.leaf } : null;
+/** Where the entry with an id or a place is; null if there is none. */
+export function locate(session, query) {
+  const entry = load(session).entries.find((each) => (query.has("at") ? each.at === Number(query.get("at")) : each.id === query.get("id")));
+  if (!entry) return null;
+  let leaf = entry.at;
+  if (pathTo(session, session.leaf).includes(leaf)) return { at: entry.at, leaf: session.leaf };
+  for (let below = session.children.get(leaf); below; below = session.children.get(leaf)) leaf = below.at(-1);
+  return { at: entry.at, leaf };
 }
 
 /** An entry with nothing cut off. */
@@ -154,12 +181,15 @@ export function context(session) {
   return { total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, largest };
 }
 
-export function request(session, at) {
+export function request(session, query) {
   load(session);
+  const at = Number(query.get("at"));
+  const total = pathTo(session, at).length - 1;
+  const first = query.has("from") ? Number(query.get("from")) : Math.max(0, total - 7);
   const before = pathTo(session, at).slice(0, -1).filter((each) => session.entries[each].kind === "assistant").at(-1) ?? null;
-  const messages = pathTo(session, at).slice(-8, -1).map((each) => ({ role: session.entries[each].kind, content: summary(session.entries[each]) }));
+  const messages = pathTo(session, at).slice(first, Math.min(first + 400, total)).map((each) => ({ role: session.entries[each].kind, content: summary(session.entries[each]) }));
   return {
-    at, model: session.model, body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
+    at, model: session.model, total, from: first, shown: messages.length, shared: Math.max(0, total - 2), body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
     difference: [["pre", { c: "output" }, ["code", ["span", { c: "diff-hunk" }, "@@ messages @@\n"], "   { role: user }\n", ["span", { c: "diff-add" }, "+  { role: assistant }\n"], ["span", { c: "diff-del" }, "-  cache_control: ephemeral\n"]]]],
     cacheBreak: before === null ? null : { message: 2, path: "messages[2].content[0].cache_control" },
   };
@@ -170,17 +200,27 @@ const BY = {
   model: (s) => s.model, project: (s) => s.cwd, role: (s) => (s.seed % 5 === 0 ? "mayor" : s.seed % 3 === 0 ? "polecat" : null), family: (s) => (s.parentSeed === null ? s.id : sessions[s.parentSeed].id),
 };
 
+const groupOf = (by, session) => (by === "family" ? (session.parentSeed === null ? session : sessions[session.parentSeed]).key : (BY[by]?.(session) ?? ""));
+
+/** The mock knows only dates. */
+function inTime(session, query) {
+  const day = new Date(session.modified).toISOString().slice(0, 10);
+  return (!query.get("since") || day >= query.get("since")) && (!query.get("until") || day <= query.get("until"));
+}
+
 export function spend(query) {
+  for (const name of ["since", "until"]) if (query.get(name) && !/^\d{4}-\d\d-\d\d$/.test(query.get(name))) return { error: `${name} ${query.get(name)} is not a time; give a date`, status: 400 };
   const by = Object.hasOwn(BY, query.get("by") ?? "") ? query.get("by") : "day";
   const groups = new Map();
   const sum = (list) => ({ count: list.length * 9, cost: list.reduce((all, s) => all + s.cost, 0), tokens: { input: list.length * 900, output: list.length * 300, cacheRead: list.length * 9000, cacheWrite: list.length * 200, total: list.reduce((all, s) => all + s.tokens, 0) }, unknownCosts: 0 });
-  for (const session of sessions) {
+  const shown = sessions.filter((session) => !session.isGone && inTime(session, query));
+  for (const session of shown) {
     const key = BY[by](session);
     groups.set(key, [...(groups.get(key) ?? []), session]);
   }
-  const rows = [...groups].map(([key, list]) => ({ key, ...sum(list), sessions: list.map((s) => s.key), ...(by === "family" ? { path: titleOf(list[0]) } : {}) }));
+  const rows = [...groups].map(([key, list]) => ({ key, ...sum(list), group: groupOf(by, list[0]), sessionCount: list.length, ...(by === "family" ? { path: titleOf(list[0]) } : {}) }));
   rows.sort((a, b) => (by === "day" || by === "week" ? (a.key < b.key ? -1 : 1) : b.cost - a.cost));
-  return { by, total: sum(sessions), rows, identity: "", checked: true, unreadable: [] };
+  return { by, total: sum(shown), rows, identity: "", checked: true, unreadable: [] };
 }
 
 export function stats() {

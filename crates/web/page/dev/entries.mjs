@@ -80,6 +80,18 @@ export function hostile(session) {
   return at;
 }
 
+/** A session that began anew 300 times. */
+export function manyTries(session) {
+  const random = randomFrom(session.seed);
+  const start = turn(session, null, random);
+  let at = start;
+  for (let n = 0; n < 300; n += 1) {
+    const ask = add(session, start, { kind: "user", text: `Try number ${n + 1}.` });
+    at = add(session, ask, { text: pick(random, REPLIES), model: session.model });
+  }
+  return at;
+}
+
 /** A session of a given length, with branches now and then. */
 export function long(session, count) {
   const random = randomFrom(session.seed);

@@ -6,7 +6,7 @@ import http from "node:http";
 import { fileURLToPath } from "node:url";
 
 import * as answers from "./answers.mjs";
-import { byKey, grow, load, sessions } from "./store.mjs";
+import { byKey, grow, load, remove, sessions } from "./store.mjs";
 
 const ASSETS = new URL("../../assets/", import.meta.url);
 const TYPES = { js: "text/javascript; charset=utf-8", css: "text/css; charset=utf-8", html: "text/html; charset=utf-8", svg: "image/svg+xml" };
@@ -29,14 +29,17 @@ function sessionAnswer(session, what, query) {
   switch (what) {
     case undefined: return answers.facts(session);
     case "marks": return answers.markList(session);
-    case "locate": return answers.locate(session, query.get("id"));
+    case "locate": return answers.locate(session, query);
+    case "lanes": return answers.laneList(session, query);
+    case "family": return answers.family(session);
+    case "deletion": return answers.deletion(session);
     case "entry": return answers.entry(session, Number(query.get("at")));
     case "path": return answers.path(session, query);
     case "rows": return answers.rows(session, query);
     case "tree": return answers.tree(session, query);
     case "find": return answers.find(session, query);
     case "context": return answers.context(session);
-    case "request": return answers.request(session, Number(query.get("at")));
+    case "request": return answers.request(session, query);
     default: return null;
   }
 }
@@ -58,8 +61,9 @@ async function change(request, parts) {
   if (parts[2] === "name") session.name = body.name || null;
   if (parts[2] === "label") load(session).entries[body.at].label = body.label || null;
   if (parts[2] === "goto") load(session).leaf = body.at;
+  const deleted = parts[2] === "delete" ? remove(session, body.family === true) : {};
   tell({ changed: [session.key], list: true });
-  return {};
+  return deleted;
 }
 
 async function asset(response, name) {
@@ -80,7 +84,7 @@ function events(request, response) {
 }
 
 function json(response, value) {
-  response.writeHead(value === null ? 404 : 200, { ...HEADERS, "Content-Type": "application/json" });
+  response.writeHead(value === null ? 404 : (value.status ?? 200), { ...HEADERS, "Content-Type": "application/json" });
   response.end(JSON.stringify(value ?? { error: "There is no such session.", hint: "It may have been deleted." }));
 }
 
@@ -91,8 +95,7 @@ export const server = http.createServer(async (request, response) => {
   if (parts[0] === "assets" && parts.length === 2) return asset(response, parts[1]);
   if (url.pathname === "/dev/grow") {
     grow(sessions[0]);
-    if (parts[2] === "goto") load(session).leaf = body.at;
-  tell({ changed: [sessions[0].key], list: true });
+    tell({ changed: [sessions[0].key], list: true });
     return json(response, { entries: sessions[0].entries.length });
   }
   if (url.pathname === "/api/events") return events(request, response);
@@ -101,6 +104,7 @@ export const server = http.createServer(async (request, response) => {
 });
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const port = Number(process.argv[process.argv.indexOf("--port") + 1] || 7788);
+  const named = process.argv.indexOf("--port");
+  const port = named < 0 ? 7788 : Number(process.argv[named + 1]);
   server.listen(port, "127.0.0.1", () => process.stdout.write(`http://127.0.0.1:${port}/\n`));
 }

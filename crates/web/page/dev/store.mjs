@@ -1,6 +1,6 @@
 // The invented store: 300 sessions, made when they are first asked for.
 
-import { add, hostile, long, showcase, turn } from "./entries.mjs";
+import { add, hostile, long, manyTries, showcase, turn } from "./entries.mjs";
 import { summary } from "./nodes.mjs";
 import { hex, pick, randomFrom } from "./random.mjs";
 import { ASKS, HOSTILE, MODELS, PROJECTS } from "./texts.mjs";
@@ -24,6 +24,7 @@ function describe(seed) {
   if (seed >= 3 && seed <= 5) Object.assign(session, { parentSeed: 0, parentAt: 12 + seed * 3, cwd: PROJECTS[0], modified: NOW - seed * 3_600_000, name: ["Forecast as JSON", "Try SQLite after all", null][seed - 3] });
   if (seed === 6) Object.assign(session, { parentSeed: 0, isSubagent: true, cwd: PROJECTS[0], name: "Read the upgrade notes", modified: NOW - 1_800_000 });
   if (seed === 7) Object.assign(session, { parentSeed: 3, parentAt: 8, cwd: PROJECTS[0], modified: NOW - 20_000_000 });
+  if (seed === 8) Object.assign(session, { name: "Many tries", size: 30, modified: NOW - 5_500_000 });
   if (seed > 20 && seed % 17 === 0) session.parentSeed = seed - 3;
   return session;
 }
@@ -37,7 +38,8 @@ export function load(session) {
   if (session.seed === 0) {
     session.leaf = showcase(session).leaf;
     sessions[6].parentAt = session.entries.find((entry) => entry.kind === "subagent").at;
-  } else session.leaf = session.seed === 2 ? hostile(session) : long(session, session.size);
+  } else if (session.seed === 8) session.leaf = manyTries(session);
+  else session.leaf = session.seed === 2 ? hostile(session) : long(session, session.size);
   index(session);
   return session;
 }
@@ -48,6 +50,17 @@ function index(session) {
     if (!session.children.has(entry.parent)) session.children.set(entry.parent, []);
     session.children.get(entry.parent).push(entry.at);
   }
+}
+
+/** Takes a session out of the list, with its forks if that is wanted. */
+export function remove(session, withForks) {
+  const gone = [session, ...(withForks ? sessions.filter((other) => other.parentSeed === session.seed) : [])];
+  for (const each of gone) {
+    byKey.delete(each.key);
+    // Seeds are places in the list.
+    each.isGone = true;
+  }
+  return { sessions: gone.length, records: 0, canRestore: true };
 }
 
 /** Adds a turn, as if an agent were working in the session. */

@@ -35,7 +35,9 @@ function blockRow(entry) {
 export async function exported(session) {
   load(session);
   const [script, style] = await Promise.all([asset("app.js"), asset("app.css")]);
-  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), context: answers.context(session), blockRows: BLOCK_ROWS, ...lightOf(session) };
+  const replies = pathTo(session, session.leaf).filter((at) => session.entries[at].kind === "assistant");
+  const requests = replies.slice(-10).map((at) => answers.request(session, new URLSearchParams({ at: String(at) })));
+  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), context: answers.context(session), requests: { shown: requests.length, replies: replies.length }, blockRows: BLOCK_ROWS, ...lightOf(session) };
   const blocks = [];
   for (let from = 0; from < session.entries.length; from += BLOCK_ROWS) blocks.push(pack(`pitree-rows-${blocks.length}`, session.entries.slice(from, from + BLOCK_ROWS).map(blockRow)));
   return `<!doctype html>
@@ -51,6 +53,7 @@ export async function exported(session) {
 <pt-app></pt-app>
 ${pack("pitree-index", index)}
 ${blocks.join("\n")}
+${pack("pitree-requests", requests)}
 <script type="module">${script}</script>
 </body>
 </html>

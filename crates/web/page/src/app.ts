@@ -3,11 +3,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 
-import { PageElement } from "./element.ts";
+import type { DeleteDialog } from "./delete.ts";
+import { attempt, PageElement } from "./element.ts";
 import type { Help } from "./help.ts";
 import { isTyping } from "./keys.ts";
 import type { Palette } from "./palette.ts";
-import { readRoute, type Route, viewLink } from "./route.ts";
+import { go, readRoute, type Route, viewLink } from "./route.ts";
 import type { SessionView } from "./session/view.ts";
 import { explain, type Source } from "./source/source.ts";
 import { openSource } from "./source/open.ts";
@@ -26,6 +27,7 @@ export class App extends PageElement {
   @state() private theme = currentTheme();
   @query("pt-palette") private palette!: Palette;
   @query("pt-help") private help!: Help;
+  @query("pt-delete") private deleting!: DeleteDialog;
   @query("pt-session") private session!: SessionView | null;
 
   private messageTimer = 0;
@@ -34,6 +36,7 @@ export class App extends PageElement {
     super.connectedCallback();
     for (const name of ["popstate", "hashchange", "route"]) window.addEventListener(name, this.routed);
     window.addEventListener("toast", this.toasted as EventListener);
+    window.addEventListener("ask-delete", this.askedDelete as EventListener);
     window.addEventListener("keydown", this.pressed);
     document.addEventListener("click", this.clicked);
     openSource().then((source) => this.begin(source), (error: unknown) => (this.failure = explain(error)));
@@ -67,6 +70,7 @@ export class App extends PageElement {
 
   private changed(event: ChangeEvent): void {
     if (event.list || event.changed.length > 0) this.listVersion += 1;
+    if (this.deleting?.isTaking(this.route.key)) return;
     void this.session?.liveChange(event).catch(() => undefined);
   }
 
@@ -76,12 +80,20 @@ export class App extends PageElement {
     this.messageTimer = window.setTimeout(() => (this.message = ""), 2600);
   };
 
+  private readonly askedDelete = (event: CustomEvent<string>): void => attempt(this.deleting.ask(event.detail));
+
   private readonly pressed = (event: KeyboardEvent): void => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") this.palette.open();
     else if (event.key === "?" && !isTyping(event) && !event.ctrlKey && !event.metaKey) this.help.toggle();
     else if (event.key === "Escape" && isTyping(event) && !(event.target as Element).closest("dialog")) (event.target as HTMLElement).blur();
     else return;
     event.preventDefault();
+  };
+
+  /** A session that is gone is not shown any longer; the list is read again at once. */
+  private readonly deleted = (event: CustomEvent<string>): void => {
+    this.listVersion += 1;
+    if (this.route.view === "session" && this.route.key === event.detail) go(viewLink("sessions"), true);
   };
 
   private switchTheme(): void {
@@ -98,10 +110,12 @@ export class App extends PageElement {
         { name: "Show or hide the tree", note: "", run: () => session.toggleTree() },
         { name: "Fold or unfold all messages", note: "O", run: () => session.conversation?.foldAll(!session.conversation.isAllFolded) },
         { name: "Print this branch", note: "", run: () => session.print() },
+        { name: "Print from this message on", note: "", run: () => session.printFromHere() },
       ] : []),
-      ...(this.route.view === "session" && session && this.source?.canEdit ? [
+      ...(this.route.view === "session" && session?.canEdit ? [
         { name: "Rename this session…", note: "", run: () => session.rename() },
         { name: "Save the position at this message", note: "", run: () => session.savePosition() },
+        { name: "Delete this session…", note: "", run: () => attempt(this.deleting.ask(this.route.key)) },
       ] : []),
     ];
   };
@@ -139,6 +153,7 @@ export class App extends PageElement {
     if (!source) return html`<main class="page-message"><p>${this.failure || "Loading…"}</p></main>`;
     return html`${this.bar(source)}${this.view(source)}
       <pt-palette .source=${source} .route=${this.route} .commands=${this.commands}></pt-palette><pt-help></pt-help>
+      <pt-delete .source=${source} @deleted=${this.deleted}></pt-delete>
       <div id="announcer" class="hidden" role="status" aria-live="polite"></div>
       <div class=${this.message ? "toast is-shown" : "toast"} role="status">${this.message}</div>`;
   }

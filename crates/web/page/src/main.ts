@@ -16,6 +16,7 @@ import "./views/spend.ts";
 import "./views/stats.ts";
 import "./palette.ts";
 import "./help.ts";
+import "./delete.ts";
 import "./app.ts";
 
 import { currentTheme, setTheme } from "./theme.ts";

@@ -26,6 +26,8 @@ export interface SessionRow {
   cost: number | null;
   parentKey: string | null;
   depth: number;
+  /** Whether it was sent out by the session that it stands below, and not forked from it. */
+  isSubagent?: boolean;
   isLive: boolean;
   activity?: number[];
   why?: { term: string; in: string; whole: boolean }[];
@@ -36,6 +38,8 @@ export interface SessionPage {
   total: number;
   offset: number;
   isGuess: boolean;
+  /** Whether sessions may be changed and deleted. */
+  canEdit?: boolean;
   rows: SessionRow[];
 }
 
@@ -44,7 +48,10 @@ export interface SessionQuery {
   scope?: string;
   project?: string;
   sort?: string;
-  keys?: readonly string[];
+  /** Only those of a row of the spend, as `day:2026-05-01`, within its times. */
+  in?: string;
+  since?: string;
+  until?: string;
   offset?: number;
   limit?: number;
 }
@@ -95,7 +102,9 @@ export interface SessionFacts {
   parentKey: string | null;
   family: FamilyMember[];
   facts: [string, string][];
+  /** The first of all branches. */
   lanes: Lane[];
+  laneCount?: number;
   cost: number | null;
   tokens: number;
   canEdit?: boolean;
@@ -172,6 +181,12 @@ export interface ContextFacts {
 export interface RequestFacts {
   at: number;
   model: string | null;
+  /** How many messages it had, and which of them are in the body. */
+  total?: number;
+  from?: number;
+  shown?: number;
+  /** How many messages at the beginning are those of the request before. */
+  shared?: number;
   body: ShownNode[] | string;
   previous: number | null;
   difference: ShownNode[] | string | null;
@@ -180,8 +195,17 @@ export interface RequestFacts {
 
 export type SpendBy = "day" | "week" | "model" | "project" | "role" | "family";
 
+/** What of the spend is asked for; the times are as people type them for `pitree cost`. */
+export interface SpendQuery {
+  by: SpendBy;
+  since?: string;
+  until?: string;
+}
+
 export interface SpendRow {
   key: string | null;
+  /** What an address names the row by. */
+  group: string;
   count: number;
   cost: number | null;
   tokens: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
@@ -189,12 +213,12 @@ export interface SpendRow {
   path?: string;
   cwd?: string;
   title?: string | null;
-  sessions?: string[];
+  sessionCount: number;
 }
 
 export interface SpendFacts {
   by: string;
-  total: Omit<SpendRow, "key">;
+  total: Omit<SpendRow, "key" | "group" | "sessionCount">;
   rows: SpendRow[];
 }
 
@@ -221,6 +245,24 @@ export interface StatsFacts {
   hours: number[];
   weekdays: number[];
   habits: Record<string, number>;
+}
+
+/** What would go with a session that is deleted. */
+export interface Deletion {
+  title: string;
+  forkCount: number;
+  forks: { key: string; title: string }[];
+  /** Records of sub-agents that nothing else names. */
+  records: number;
+  /** Why it cannot be deleted now. */
+  refused: string | null;
+}
+
+export interface Deleted {
+  sessions: number;
+  records: number;
+  /** Whether `pitree restore` knows where it went. */
+  canRestore: boolean;
 }
 
 export interface ChangeEvent {

@@ -27,6 +27,25 @@ export default [
     await t.rows();
     assert.match(await t.hash(), /e=\d+/);
   }),
+  test("lanes and graph: more than fit are a click away", async (t) => {
+    const { rows } = await t.api("sessions?limit=100");
+    const { key } = rows.find(({ title }) => title === "Many tries");
+    await t.go(`#/session/${key}/lanes`);
+    await t.page.waitForFunction(() => document.querySelectorAll(".lane-head").length === 40);
+    assert.match(await t.page.locator(".more-lanes").textContent(), /40 branches of 30\d/);
+    await t.axe();
+    await t.page.getByRole("button", { name: "Show 40 more" }).click();
+    await t.page.waitForFunction(() => document.querySelectorAll(".lane-head").length === 80);
+    await t.go(`#/session/${key}/tree`);
+    for (const [shown, next] of [[120, "Show 120 more"], [240, /Show 6\d more/], [301, null]]) {
+      await t.page.waitForFunction((shown) => document.querySelectorAll(".branch-line").length >= shown, Math.min(shown, 300));
+      if (next) await t.page.getByRole("button", { name: next }).click();
+    }
+    assert.equal(await t.page.locator(".more-lanes").count(), 0);
+    // An entry on a branch that the facts do not name is found all the same.
+    await t.openConversation({ key }, "?e=9");
+    await t.page.waitForFunction(() => document.querySelector("article.is-cursor"));
+  }, { mockOnly: true }),
   test("lanes: 100,000 entries", async (t) => {
     const { rows } = await t.api("sessions?sort=messages&limit=1");
     await t.go(`#/session/${rows[0].key}/lanes`);
@@ -67,6 +86,10 @@ export default [
     await t.page.waitForFunction((members) => document.querySelectorAll(".family-box").length === members, facts.family.length);
     await t.axe();
     if (facts.family.length < 2) return;
+    await t.page.locator(".family-start").first().click();
+    await t.rows();
+    assert.match(await t.hash(), /e=\d+/);
+    await t.page.goBack();
     await t.page.locator(".family-box:not(.is-self)").first().click();
     await t.page.waitForFunction((key) => location.hash.startsWith("#/session/") && !location.hash.includes(key), facts.key);
     await t.rows();
@@ -75,6 +98,8 @@ export default [
     const facts = await t.branched();
     await t.go(`#/session/${facts.key}/context`);
     await t.page.waitForSelector(".context-chart rect", { state: "attached" });
+    const { window: size } = await t.api(`sessions/${facts.key}/context`);
+    assert.equal(await t.page.locator(".page-pad").getByText(/window/).count() > 0, true, `${size}`);
     await t.axe();
     await t.page.locator(".context-chart").focus();
     const before = await t.page.locator(".context-chart").getAttribute("aria-valuetext");
@@ -98,6 +123,17 @@ export default [
     await t.page.getByRole("link", { name: "Next" }).click();
     await t.page.waitForSelector(".is-request .body");
   }),
+  test("requests: of a long one a window, and the others by a click", async (t) => {
+    const { rows } = await t.api("sessions?sort=messages&limit=1");
+    await t.go(`#/session/${rows[0].key}/request`);
+    await t.page.waitForSelector(".is-request .window");
+    assert.match(await t.page.locator(".window").textContent(), /Messages [\d,]+ to [\d,]+ of [\d,]+/);
+    await t.page.getByRole("button", { name: "First" }).click();
+    await t.page.waitForFunction(() => /Messages 0 to 399 of/.test(document.querySelector(".window").textContent));
+    await t.page.getByRole("button", { name: "Later" }).click();
+    await t.page.waitForFunction(() => /Messages 400 to 799 of/.test(document.querySelector(".window").textContent));
+    await t.axe();
+  }, { mockOnly: true }),
   test("tabs by number keys, q goes back", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

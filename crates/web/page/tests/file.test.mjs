@@ -36,6 +36,11 @@ export default [
     await t.page.waitForSelector(".branch-line");
     await t.press("5");
     await t.page.waitForSelector(".context-chart rect");
+    await t.page.evaluate(() => (location.hash = "#/session/file/request"));
+    await t.page.waitForSelector(".is-request .body");
+    assert.match(await t.page.locator("pt-request").textContent(), /requests behind the last 10 of \d+ replies/);
+    for (let n = 0; n < 10; n += 1) await t.page.getByRole("link", { name: "Previous" }).click();
+    await t.page.waitForFunction(() => /not in this file/.test(document.querySelector("pt-request .notice")?.textContent ?? ""));
     assert.equal(await t.page.getByRole("link", { name: "Spend" }).count(), 0);
     await t.axe();
   })),

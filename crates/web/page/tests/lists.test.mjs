@@ -112,6 +112,47 @@ export default [
     await t.page.getByRole("link", { name: "Tokens" }).click();
     await t.page.waitForFunction(() => /tokens/.test(document.querySelector(".bar-value")?.textContent ?? ""));
   }),
+  test("spend: times are in the address, and kept by the bars", async (t) => {
+    await t.go("#/spend?by=model");
+    await t.page.waitForSelector("a.bar");
+    const figure = () => t.page.locator(".figures b").nth(2).textContent();
+    const before = await figure();
+    const { rows } = await t.api("spend?by=day");
+    const day = rows.at(-1).key;
+    await t.page.getByLabel("Since").fill(day);
+    await t.press("Enter");
+    await t.page.waitForFunction((day) => location.hash.includes(`since=${day}`), day);
+    if (rows.length > 1) await t.page.waitForFunction((text) => document.querySelectorAll(".figures b")[2]?.textContent !== text, before);
+    await t.axe();
+    const bar = t.page.locator("a.bar").first();
+    const sessions = Number(/(\d+) session/.exec(await bar.textContent())[1]);
+    await bar.click();
+    await t.page.waitForFunction((expected) => document.querySelector(".list-count")?.textContent.startsWith(`${expected} `), sessions);
+    assert.match(await t.page.locator(".filters .chip").textContent(), new RegExp(`since ${day}`));
+    await t.go("#/spend?since=soon");
+    await t.page.waitForSelector(".notice.is-bad");
+    t.problems = t.problems.filter((text) => !/400/.test(text));
+  }),
+  test("stats: figures lead to what they count", async (t) => {
+    await t.go("#/stats");
+    await t.page.waitForSelector(".card .bar");
+    const card = t.page.locator(".card", { hasText: "Tools" }).first();
+    await card.locator("a.bar").first().click();
+    await t.page.waitForFunction(() => /q=tool/.test(location.hash));
+    await t.page.goBack();
+    await t.page.locator(".figures a").first().click();
+    await t.page.waitForSelector(".session");
+    if (t.isMock) return;
+    // Every search that a figure leads to is one that the server understands, and finds something.
+    await t.go("#/stats");
+    await t.page.waitForSelector(".card .bar");
+    const links = await t.page.locator("a[href*='q=']").evaluateAll((all) => all.map((each) => new URLSearchParams(each.getAttribute("href").split("?")[1]).get("q")));
+    assert.ok(links.length > 3);
+    for (const q of new Set(links)) {
+      const page = await t.api(`sessions?q=${encodeURIComponent(q)}`);
+      assert.ok(page.total > 0 && !page.isGuess, `${q}: ${JSON.stringify(page).slice(0, 200)}`);
+    }
+  }),
   test("stats: figures and bars", async (t) => {
     await t.go("#/stats");
     await t.page.waitForSelector(".card .bar");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-const test = (name, run) => ({ name, run, mockOnly: true });
+const test = (name, run, more = { mockOnly: true }) => ({ name, run, ...more });
 const grow = (t) => t.context.request.post(`${t.base}dev/grow`);
 
 export default [
@@ -48,6 +48,42 @@ export default [
     t.page.on("dialog", (dialog) => dialog.accept("from a test"));
     await t.press("j", "l");
     await t.page.waitForFunction(() => document.querySelector(".slot article.is-cursor .chip.is-label")?.textContent === "from a test");
+  }),
+  test("delete: asks, names the forks, and the list follows", async (t) => {
+    await t.go("#/?flat=1");
+    await t.page.waitForSelector(".session");
+    const { rows } = await t.api("sessions?limit=200");
+    const parents = new Set(rows.map(({ parentKey }) => parentKey));
+    const victim = rows.findLast(({ key, depth }) => depth === 0 && (parents.has(key) || !t.isMock));
+    await t.openConversation(victim);
+    const choose = async () => {
+      await t.press("Control+k");
+      await t.page.keyboard.type("delete this");
+      await t.page.locator(".choice", { hasText: "Delete this session" }).click();
+      await t.page.waitForSelector("dialog.question[open]");
+    };
+    await choose();
+    await t.axe();
+    if (t.isMock) assert.ok((await t.page.locator(".question .forks li").count()) > 0);
+    // Enter, pressed by habit, deletes nothing.
+    await t.press("Enter");
+    await t.page.waitForFunction(() => !document.querySelector("dialog[open]"));
+    assert.equal((await t.api("sessions?limit=1")).total, rows.length === 200 ? (await t.api("sessions?limit=1")).total : rows.length);
+    await choose();
+    await t.page.getByRole("button", { name: "Delete", exact: true }).click();
+    await t.page.waitForSelector(".session");
+    await t.page.waitForFunction(async (key) => (await (await fetch("api/sessions?limit=200")).json()).rows.every((row) => row.key !== key), victim.key);
+    assert.equal(await t.page.locator(`.session[data-key="${victim.key}"]`).count(), 0);
+  }, {}),
+  test("delete: from the list; a session in use is refused", async (t) => {
+    await t.go("#/");
+    const live = t.page.locator(".session.is-live").first();
+    await live.hover();
+    await live.locator(".row-delete").click();
+    await t.page.waitForSelector("dialog.question[open] .notice.is-bad");
+    assert.ok(await t.page.getByRole("button", { name: "Delete", exact: true }).isDisabled());
+    await t.press("Escape");
+    await t.page.waitForFunction(() => !document.querySelector("dialog[open]"));
   }),
   test("name: changed from the palette, and shown", async (t) => {
     const { rows } = await t.api("sessions?limit=12");

@@ -196,13 +196,34 @@ export default [
     assert.ok(Math.abs((await top()) - before) < 2);
   }, LONG),
   test("sub-agent: opened in place", async (t) => {
-    const facts = await t.branched();
-    const member = facts.family.find((each) => each.subagentOf === facts.key);
-    await t.openConversation(facts, `?e=${member.at}`);
-    await t.page.locator("pt-subagent summary").first().click();
-    await t.page.waitForSelector("pt-subagent article .body");
+    const { rows } = await t.api("sessions?limit=50");
+    const all = await Promise.all(rows.filter(({ messages }) => messages < 2000).map(({ key }) => t.api(`sessions/${key}`)));
+    const facts = all.find(({ key, family }) => family.some((each) => each.subagentOf === key && each.at !== null));
+    const members = facts.family.filter((each) => each.subagentOf === facts.key);
+    await t.openConversation(facts, `?e=${members[0].at}`);
+    await t.page.waitForFunction((count) => document.querySelectorAll("pt-subagent").length >= count, members.length);
+    for (let n = 0; n < members.length; n += 1) {
+      await t.page.locator("pt-subagent > details > summary").nth(n).click();
+      await t.page.locator("pt-subagent").nth(n).locator("article .body, .notice.is-bad").first().waitFor();
+    }
+    assert.ok((await t.page.locator("pt-subagent article .body").count()) > 0);
     await t.axe();
-  }, mockOnly),
+    await t.page.locator("pt-subagent").first().getByRole("link", { name: "Open this session" }).click();
+    await t.page.waitForFunction((key) => location.hash.includes(key), members[0].key);
+    await t.rows();
+    t.problems = t.problems.filter((text) => !/404/.test(text));
+  }),
+  test("print: of a very long branch a part, and the paper says which", async (t) => {
+    const { key } = await long(t);
+    await t.openConversation({ key }, "?e=50000");
+    await t.page.evaluate(() => { window.print = () => { window.printed = [...document.querySelectorAll(".is-printed article")].length; window.said = document.querySelector(".is-printed .notice")?.textContent; }; });
+    await t.press("Control+k");
+    await t.page.keyboard.type("print from this");
+    await t.page.locator(".choice", { hasText: "Print from this message on" }).click();
+    await t.page.waitForFunction(() => window.printed > 1000);
+    assert.match(await t.page.evaluate(() => window.said), /^Entries (49|50),\d+ to 5[23],\d+ of \d+,\d+ on this branch/);
+    await t.rows();
+  }, LONG),
   test("print: every row of the branch is on the paper", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

@@ -28,7 +28,6 @@ use crate::neighborhood::Neighborhood;
 use crate::option_values::{any_number, at_least_one};
 use crate::output::Output;
 use crate::target::{ReadTarget, Target, Workspace};
-pub(crate) use stream::Record;
 use turns::{Selection, Turn};
 
 /// So many messages are printed before and after an entry.

@@ -4,15 +4,14 @@ mod print;
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use pitree_format::message::Message;
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::{EntryRef, OpenOptions, Session};
 use pitree_store::subagents::{
-    Form, PlaceState, Resolution, RunPlace, SubagentCall, SubagentRun, Trust, message_time,
-    read_messages, resolve,
+    Form, PlaceState, Resolution, RunPlace, SubagentCall, SubagentRun, Trust, resolve,
 };
 
 use crate::error::{Exit, Result};
@@ -20,7 +19,7 @@ use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
 use crate::text::counted;
-use crate::verbs::show::{Record, conversation_value, print_conversation};
+use crate::verbs::show::{conversation_value, print_conversation};
 
 #[derive(Args, Debug)]
 pub(crate) struct SubagentsArgs {
@@ -69,6 +68,13 @@ pub(crate) struct Found<'c> {
     run: &'c SubagentRun,
     resolution: Resolution,
     active: bool,
+}
+
+impl Found<'_> {
+    fn open(&self, used: &RunPlace, workspace: &Workspace) -> Result<Option<Session>> {
+        let call = &self.call.details;
+        Ok(call.open(self.at, used, self.call.entry, &workspace.environment)?)
+    }
 }
 
 pub(crate) fn run(
@@ -180,7 +186,7 @@ fn list(
 /// Shows the conversation of a run from the first of its places that can be read.
 fn show(found: &Found<'_>, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let conversation =
-        found.resolution.used().map(|used| open(found, used, workspace)).transpose()?;
+        found.resolution.used().map(|used| found.open(used, workspace)).transpose()?.flatten();
     if output.json {
         let value = conversation.as_ref().map(conversation_value).transpose()?;
         output.value(&found.to_object().with("conversation", value).into())?;
@@ -196,25 +202,4 @@ fn show(found: &Found<'_>, workspace: &Workspace, output: &mut Output) -> Result
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Ok)
-}
-
-/// The record as a session; messages without a file become one in memory.
-fn open(found: &Found<'_>, used: &RunPlace, workspace: &Workspace) -> Result<Session> {
-    let messages = match (&used.path, &used.state) {
-        (Some(path), PlaceState::There(Form::Session)) => {
-            return Ok(Session::open(path, &workspace.environment)?);
-        }
-        (Some(path), _) => read_messages(path)?,
-        (None, _) => found.run.messages.clone(),
-    };
-    let told_at = found.call.entry.time().unwrap_or_default();
-    let name = format!("{}-{}", found.call.entry.id(), found.at);
-    let record = Record {
-        path: used.path.as_deref().unwrap_or(Path::new(&name)),
-        id: None,
-        cwd: workspace.environment.cwd().to_owned(),
-        begun: messages.iter().find_map(message_time).unwrap_or(told_at),
-        messages,
-    };
-    record.into_session(workspace)
 }

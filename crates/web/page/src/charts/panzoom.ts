@@ -6,6 +6,8 @@ import { PageElement } from "../element.ts";
 
 const MIN_SCALE = 0.05;
 const MAX_SCALE = 6;
+/** At first nothing is drawn smaller: its text could not be read. */
+const READABLE = 0.7;
 
 export abstract class PanZoom extends PageElement {
   private offsetX = 0;
@@ -44,7 +46,7 @@ export abstract class PanZoom extends PageElement {
     const { width, height } = this.size;
     const box = this.frame;
     const whole = Math.min(box.width / width, box.height / height) * 0.96;
-    this.scale = Math.max(isAll ? MIN_SCALE : 0.45, Math.min(1.25, whole));
+    this.scale = Math.max(isAll ? MIN_SCALE : READABLE, Math.min(1.25, whole));
     this.offsetX = Math.max(16, (box.width - width * this.scale) / 2);
     this.offsetY = Math.max(16, (box.height - height * this.scale) / 2);
     this.place();

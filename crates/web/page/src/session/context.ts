@@ -14,6 +14,8 @@ const WIDTH = 1000;
 const HEIGHT = 240;
 /** More columns than these could not be told apart; each then shows the largest of its turns. */
 const MOST_COLUMNS = 250;
+/** If the window is larger than the chart by this factor, it is told in words: bars would be too low. */
+const FAR = 10;
 
 interface Column {
   turn: ContextTurn;
@@ -69,7 +71,10 @@ export class ContextView extends PageElement {
 
   private chart(facts: ContextFacts, columns: readonly Column[]): TemplateResult {
     const names = facts.parts.map(({ name }) => name);
-    const top = Math.max(1, facts.window && facts.total > facts.window / 3 ? facts.window : 0, ...columns.map(({ turn }) => turn.total));
+    const most = Math.max(1, ...columns.map(({ turn }) => turn.total));
+    const isNear = facts.window !== null && most >= facts.window / FAR;
+    // A little above the line, so that it can be seen.
+    const top = isNear ? Math.max(most, (facts.window ?? 0) * 1.04) : most;
     const selected = columns[this.selected];
     const says = selected ? `Turn ${selected.number}: ${count(selected.turn.total)} tokens` : "";
     return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${short(top)}</span><span>${short(top / 2)}</span><span>0</span></div>
@@ -78,9 +83,10 @@ export class ContextView extends PageElement {
         @click=${() => selected && go(this.link(selected.turn.at))}>
         ${columns.map((column, n) => stack(column, n, columns.length, names, top))}
         ${columns.map((column, n) => column.compacts ? svg`<line class="compaction" x1=${(n * WIDTH) / columns.length} x2=${(n * WIDTH) / columns.length} y1="0" y2=${HEIGHT}></line>` : nothing)}
-        ${facts.window && facts.window <= top ? svg`<line class="limit" x1="0" x2=${WIDTH} y1=${HEIGHT - (facts.window / top) * HEIGHT} y2=${HEIGHT - (facts.window / top) * HEIGHT}></line>` : nothing}
+        ${facts.window && isNear ? svg`<line class="limit" x1="0" x2=${WIDTH} y1=${HEIGHT - (facts.window / top) * HEIGHT} y2=${HEIGHT - (facts.window / top) * HEIGHT}></line>` : nothing}
         ${selected ? svg`<rect class="selected" x=${(this.selected * WIDTH) / columns.length} width=${WIDTH / columns.length} y="0" height=${HEIGHT}></rect>` : nothing}
-      </svg></div>
+      </svg>${facts.window && isNear ? html`<span class="limit-name" style=${styles({ "--at": String(1 - facts.window / top) })}>window: ${short(facts.window)}</span>` : nothing}</div>
+      ${facts.window && !isNear ? html`<p class="muted">The model’s context window (${short(facts.window)} tokens) is far above this chart.</p>` : nothing}
       ${selected ? this.readout(selected, names) : nothing}`;
   }
 
@@ -98,7 +104,7 @@ export class ContextView extends PageElement {
     return html`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
         <div><b>${short(facts.total)}</b><span>tokens now</span></div>
-        ${facts.window ? html`<div><b>${Math.round((facts.total / facts.window) * 100)}%</b><span>of ${short(facts.window)}</span></div>` : nothing}
+        ${facts.window ? html`<div><b>${Math.round((facts.total / facts.window) * 100)}%</b><span>of the model’s ${short(facts.window)}</span></div>` : nothing}
         <div><b>${count(facts.turns.length)}</b><span>turns</span></div><div><b>${count(compactions)}</b><span>${compactions === 1 ? "compaction" : "compactions"}</span></div>
       </div>
       <section class="card"><h2>Context by turn</h2>${columns.length === 0 ? html`<p class="muted">No request was sent on this branch.</p>` : this.chart(facts, columns)}</section>
@@ -107,7 +113,7 @@ export class ContextView extends PageElement {
         <section class="card"><h2>Largest things</h2>${facts.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
           ${facts.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
       </div>
-      <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.</p>
+      <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.${facts.window ? "" : " The size of the model’s context window is not known."}</p>
     </div>`;
   }
 }

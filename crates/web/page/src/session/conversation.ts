@@ -7,6 +7,7 @@ import { styles } from "../styles.ts";
 import { defaultRangeExtractor, type Range } from "@tanstack/virtual-core";
 
 import { PageElement } from "../element.ts";
+import { count, plural } from "../text.ts";
 import { reveal } from "./body.ts";
 import { highlight } from "./highlight.ts";
 import type { SessionModel } from "./model.ts";
@@ -35,6 +36,8 @@ export class Conversation extends PageElement {
   /** Changes whenever the model has something new. */
   @property({ attribute: false }) version = 0;
   @state() isPrinting = false;
+  /** The place of the first row that is printed. */
+  printedFrom = 0;
 
   private readonly flipped = new Set<number>();
   private foldsAll = false;
@@ -190,11 +193,15 @@ export class Conversation extends PageElement {
     </div>`;
   }
 
-  /** All rows one below the other: what goes to a printer. */
+  /** All rows one below the other: what goes to a printer. What is missing is said first. */
   private printed(): TemplateResult {
-    const ats = [...this.model.path.subarray(0, MOST_PRINTED)];
-    const left = this.model.path.length - ats.length;
-    return html`<div class="rows is-printed">${ats.map((_, place) => this.item(place))}
-      ${left > 0 ? html`<p class="muted">${left} more entries are not printed.</p>` : nothing}</div>`;
+    const { path } = this.model;
+    const places = [...path.subarray(this.printedFrom, this.printedFrom + MOST_PRINTED)].map((_, n) => this.printedFrom + n);
+    const unloaded = places.filter((place) => !this.model.row(path[place] as number)).length;
+    const isPart = places.length < path.length;
+    return html`<div class="rows is-printed">
+      ${isPart ? html`<p class="notice">Entries ${count(this.printedFrom + 1)} to ${count(this.printedFrom + places.length)} of ${count(path.length)} on this branch. The others are not printed here: put the cursor on a message and choose “Print from this message on”.</p>` : nothing}
+      ${unloaded > 0 ? html`<p class="notice">${plural(unloaded, "entry was", "entries were")} not loaded and ${unloaded === 1 ? "is" : "are"} missing. Print with the page’s own button, or Ctrl+P, to have them all.</p>` : nothing}
+      ${places.map((place) => (this.model.row(path[place] as number) ? this.item(place) : nothing))}</div>`;
   }
 }

@@ -1,11 +1,12 @@
 // The family of a session as a drawing: forks and sub-agents to the right of where they come from.
 
-import { html, svg, type SVGTemplateResult, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
 
 import { PanZoom } from "../charts/panzoom.ts";
+import { attempt } from "../element.ts";
 import { sessionLink } from "../route.ts";
-import { oneLine } from "../text.ts";
+import { count, oneLine } from "../text.ts";
 import type { FamilyMember } from "../types.ts";
 import type { SessionModel } from "./model.ts";
 
@@ -24,9 +25,27 @@ interface Placed {
 @customElement("pt-family")
 export class FamilyGraph extends PanZoom {
   @property({ attribute: false }) model!: SessionModel;
+  @property({ attribute: false }) version = 0;
+  /** What the facts do not say: where forks began, and the sub-agents of the others. */
+  @state() private whole: readonly FamilyMember[] | null = null;
+
+  private loadedAs = "";
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    const loadedAs = `${this.model.key} ${this.model.facts?.entries}`;
+    if (!this.model.facts || loadedAs === this.loadedAs) return;
+    this.loadedAs = loadedAs;
+    attempt(this.model.source.family(this.model.key).then((whole) => {
+      if (loadedAs === this.loadedAs) this.whole = whole;
+    }));
+  }
+
+  private get members(): readonly FamilyMember[] {
+    return this.whole ?? this.model.facts?.family ?? [];
+  }
 
   private get placed(): Map<string, Placed> {
-    const members = this.model.facts?.family ?? [];
+    const members = this.members;
     const keys = new Set(members.map((member) => member.key));
     const roots = members.filter((member) => member.parentKey === null || !keys.has(member.parentKey));
     const placed = new Map<string, Placed>();
@@ -40,7 +59,9 @@ export class FamilyGraph extends PanZoom {
         put(child, depth + 1);
       });
     };
-    for (const root of roots) {
+    // Whatever the data says about parents, nobody is left out.
+    for (const root of [...roots, ...members]) {
+      if (placed.has(root.key)) continue;
       put(root, 0);
       line += 1;
     }
@@ -48,7 +69,7 @@ export class FamilyGraph extends PanZoom {
   }
 
   protected override get name(): string {
-    return `Family of ${this.model.facts?.family.length ?? 0} sessions`;
+    return `Family of ${this.members.length} ${this.members.length === 1 ? "session" : "sessions"}`;
   }
 
   protected override get size(): { width: number; height: number } {
@@ -60,14 +81,25 @@ export class FamilyGraph extends PanZoom {
     return sessionLink(member.key);
   }
 
+  /** The entry of the parent at which a session began. */
+  private start(member: FamilyMember): string | null {
+    return member.parentKey === null || member.at === null || member.at === undefined ? null : sessionLink(member.parentKey, "", { e: member.at });
+  }
+
+  private kind(member: FamilyMember): string {
+    return member.subagentOf ? "sub-agent" : member.parentKey ? "fork" : "first session";
+  }
+
   private box({ member, x, y }: Placed): SVGTemplateResult {
-    const kind = member.subagentOf ? "sub-agent" : member.parentKey ? "fork" : "first session";
-    const start = member.at === null || member.at === undefined ? "" : ` at entry ${member.at}`;
-    return svg`<a href=${this.link(member)} class=${`family-box ${member.isSelf ? "is-self" : ""} ${member.subagentOf ? "is-subagent" : ""}`}>
+    const start = this.start(member);
+    const text = `${member.isSelf ? "this session, " : ""}${this.kind(member)}`;
+    return svg`<g><a href=${this.link(member)} class=${`family-box ${member.isSelf ? "is-self" : ""} ${member.subagentOf ? "is-subagent" : ""}`}>
+      <title>${member.title}</title>
       <rect x=${x} y=${y} width=${WIDTH} height=${HEIGHT} rx="6"></rect>
       <text x=${x + 12} y=${y + 19}>${oneLine(member.title, 27)}</text>
-      <text class="small" x=${x + 12} y=${y + 35}>${member.isSelf ? `this session, ${kind}` : `${kind}${start}`}</text>
-    </a>`;
+      <text class="small" x=${x + 12} y=${y + 35}>${text}</text>
+    </a>${start === null ? nothing : svg`<a href=${start} class="family-start"><title>${`Where ${member.title} began`}</title>
+      <text class="small" text-anchor="end" x=${x + WIDTH - 12} y=${y + 35}>at entry ${count(member.at ?? 0)}</text></a>`}</g>`;
   }
 
   protected override drawing(): SVGTemplateResult {
@@ -82,8 +114,11 @@ export class FamilyGraph extends PanZoom {
   }
 
   protected override inWords(): TemplateResult {
-    return html`<ul>${[...this.placed.values()].map(({ member, depth }) => html`<li>
-      <a href=${this.link(member)}>${member.title}</a> ${member.isSelf ? "(this session)" : ""} ${depth === 0 ? "the first" : member.subagentOf ? "sub-agent" : "fork"}${member.parentKey ? ` of ${this.placed.get(member.parentKey)?.member.title ?? "a session that is not here"}` : ""}
-    </li>`)}</ul>`;
+    const placed = this.placed;
+    return html`<ul>${[...placed.values()].map(({ member }) => {
+      const start = this.start(member);
+      return html`<li><a href=${this.link(member)}>${member.title}</a> ${member.isSelf ? "(this session)" : ""} ${this.kind(member)}${member.parentKey ? ` of ${placed.get(member.parentKey)?.member.title ?? "a session that is not here"}` : ""}
+        ${start === null ? nothing : html`<a href=${start}>at entry ${count(member.at ?? 0)}</a>`}</li>`;
+    })}</ul>`;
   }
 }

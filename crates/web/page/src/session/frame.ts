@@ -27,7 +27,7 @@ export function head(view: SessionView, model: SessionModel, facts: SessionFacts
 }
 
 function badge(tab: string, facts: SessionFacts): TemplateResult | typeof nothing {
-  const number = tab === "lanes" ? facts.lanes.length : tab === "family" ? facts.family.length : 0;
+  const number = tab === "lanes" ? (facts.laneCount ?? facts.lanes.length) : tab === "family" ? facts.family.length : 0;
   return number > 1 ? html` <span class="badge">${number}</span>` : nothing;
 }
 

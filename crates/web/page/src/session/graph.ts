@@ -1,21 +1,24 @@
 // The tree as a drawing: each branch a line, with dots where something happened. Long stretches in which nothing did
 // are short, so that a session of 100,000 entries fits.
 
-import { html, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
+import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 
 import { PanZoom } from "../charts/panzoom.ts";
 import { attempt } from "../element.ts";
 import { sessionLink } from "../route.ts";
 import { laneTitle } from "../source/source.ts";
-import { count, oneLine } from "../text.ts";
+import { count, oneLine, plural } from "../text.ts";
 import type { Lane, Mark } from "../types.ts";
 import { placeIn, type SessionModel } from "./model.ts";
 
 const LANE_HEIGHT = 46;
 const LEFT = 24;
 const LABEL_WIDTH = 320;
-const MOST_LANES = 120;
+/** So many branches are drawn at first, and added by each click. */
+const STEP = 120;
+/** More dots are not drawn; what is on a branch is in the conversation. */
+const MOST_MARKS = 3000;
 /** User messages are drawn only while there are few enough to tell apart. */
 const MOST_USER = 150;
 
@@ -34,22 +37,25 @@ export class TreeGraph extends PanZoom {
   @property({ attribute: false }) model!: SessionModel;
   @property({ attribute: false }) version = 0;
   @state() private drawn: Drawn[] = [];
+  @state() private wanted = STEP;
 
   private stops: number[] = [];
   private xs: number[] = [];
   private loadedAs = "";
 
-  protected override willUpdate(_changed: PropertyValues): void {
+  protected override willUpdate(changed: PropertyValues): void {
     const { facts, marks } = this.model;
-    const loadedAs = `${this.model.key} ${facts?.entries} ${marks.length}`;
+    if (changed.has("model")) this.wanted = STEP;
+    const loadedAs = `${this.model.key} ${facts?.entries} ${marks.length} ${this.wanted}`;
     if (!facts || loadedAs === this.loadedAs) return;
     this.loadedAs = loadedAs;
-    attempt(this.load(facts.lanes.slice(0, MOST_LANES)));
+    attempt(this.load(this.wanted));
   }
 
-  private async load(lanes: readonly Lane[]): Promise<void> {
+  private async load(wanted: number): Promise<void> {
+    const lanes = await this.model.lanes(wanted);
     const paths = await Promise.all(lanes.map((lane) => this.model.lanePath(lane)));
-    const marks = this.shownMarks();
+    const marks = this.shownMarks().slice(0, MOST_MARKS);
     const taken = new Set<number>();
     this.drawn = lanes.map((lane, index) => {
       const path = paths[index] as Int32Array;
@@ -64,7 +70,15 @@ export class TreeGraph extends PanZoom {
   /** What gets a dot. User messages only if there is room. */
   private shownMarks(): Mark[] {
     const users = this.model.marks.filter((mark) => mark.kind === "user").length;
-    return this.model.marks.filter((mark) => mark.kind !== "branch" && (mark.kind !== "user" || users <= MOST_USER)).slice(0, 3000);
+    return this.model.marks.filter((mark) => mark.kind !== "branch" && (mark.kind !== "user" || users <= MOST_USER));
+  }
+
+  /** What is not drawn, in words. */
+  private left(): string {
+    const users = this.model.marks.filter((mark) => mark.kind === "user").length;
+    const marks = this.shownMarks().length;
+    const texts = [users > MOST_USER ? `${plural(users, "user message")} not drawn` : "", marks > MOST_MARKS ? `${plural(marks - MOST_MARKS, "further dot")} not drawn` : ""];
+    return texts.filter(Boolean).join(", ");
   }
 
   /** Places on the paths become positions: gaps count by their logarithm. */
@@ -145,7 +159,11 @@ export class TreeGraph extends PanZoom {
 
   protected override legend(): TemplateResult {
     const kinds = ["user", "label", "compaction", "error"];
-    return html`<span class="legend">${kinds.map((kind) => html`<span class=${`key is-${kind}`}>${kind === "user" ? "user message" : kind}</span>`)}</span>`;
+    const more = this.model.laneCount - this.drawn.length;
+    const left = this.left();
+    return html`<span class="legend">${kinds.map((kind) => html`<span class=${`key is-${kind}`}>${kind === "user" ? "user message" : kind}</span>`)}</span>
+      ${more > 0 && this.drawn.length > 0 ? html`<span class="more-lanes">${plural(this.drawn.length, "branch", "branches")} of ${count(this.model.laneCount)} <button @click=${() => (this.wanted += STEP)}>Show ${count(Math.min(STEP, more))} more</button></span>` : nothing}
+      ${left ? html`<span class="muted">${left}</span>` : nothing}`;
   }
 
   protected override inWords(): TemplateResult {

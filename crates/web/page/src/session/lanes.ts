@@ -15,8 +15,8 @@ import { placeIn, type SessionModel } from "./model.ts";
 
 const HEIGHT = 26;
 const CHUNK = 60;
-/** More lanes are not shown side by side; the graph has all. */
-const MOST_LANES = 40;
+/** So many lanes are shown at first, and added by each click. */
+const STEP = 40;
 
 interface LoadedLane {
   lane: Lane;
@@ -32,6 +32,7 @@ export class LanesView extends PageElement {
   @property({ attribute: false }) model!: SessionModel;
   @property({ attribute: false }) version = 0;
   @state() private lanes: LoadedLane[] = [];
+  @state() private wanted = STEP;
 
   private readonly virtual = new Virtual(this, () => ({
     count: Math.max(0, ...this.lanes.map(({ path }) => path.length)), scroller: ".lanes-scroller", estimate: () => HEIGHT,
@@ -40,18 +41,21 @@ export class LanesView extends PageElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const facts = this.model.facts;
-    const loadedAs = `${this.model.key} ${facts?.entries} ${facts?.leaf}`;
-    if (facts && (changed.has("version") || changed.has("model")) && loadedAs !== this.loadedAs) {
+    if (changed.has("model")) this.wanted = STEP;
+    const loadedAs = `${this.model.key} ${facts?.entries} ${facts?.leaf} ${this.wanted}`;
+    if (facts && loadedAs !== this.loadedAs) {
       this.loadedAs = loadedAs;
-      attempt(this.load(facts.lanes.slice(0, MOST_LANES)));
+      attempt(this.load(this.wanted));
     }
   }
 
-  private async load(lanes: readonly Lane[]): Promise<void> {
+  private async load(count: number): Promise<void> {
+    const lanes = await this.model.lanes(count);
     this.lanes = await Promise.all(lanes.map(async (lane) => {
       const path = await this.model.lanePath(lane);
+      const known = this.lanes.find((each) => each.lane.leaf === lane.leaf && each.path === path);
       const own = lane.from === null ? path.length : Math.max(0, placeIn(path, lane.from));
-      return { lane, path, own, rows: new Map<number, Row>(), asked: new Set<number>() };
+      return known ?? { lane, path, own, rows: new Map<number, Row>(), asked: new Set<number>() };
     }));
   }
 
@@ -101,8 +105,9 @@ export class LanesView extends PageElement {
   protected override render(): TemplateResult {
     const items = this.virtual.items;
     const start = items[0]?.start ?? 0;
-    const left = (this.model.facts?.lanes.length ?? 0) - this.lanes.length;
-    return html`<div class="lanes-scroller" tabindex="0" role="region" aria-label="Branches side by side">
+    const left = this.model.laneCount - this.lanes.length;
+    return html`${left > 0 && this.lanes.length > 0 ? html`<p class="more-lanes">${plural(this.lanes.length, "branch", "branches")} of ${count(this.model.laneCount)} <button @click=${() => (this.wanted += STEP)}>Show ${count(Math.min(STEP, left))} more</button></p>` : nothing}
+    <div class="lanes-scroller" tabindex="0" role="region" aria-label="Branches side by side">
       <div class="lanes" style=${styles({ "--lanes": String(Math.max(1, this.lanes.length)) })}>
         <div class="lane-heads">${this.lanes.map((lane) => this.heading(lane))}</div>
         <div class="lane-rows" style=${styles({ height: `${this.virtual.total}px` })}>
@@ -111,7 +116,6 @@ export class LanesView extends PageElement {
           </div>
         </div>
       </div>
-      ${left > 0 && this.lanes.length > 0 ? html`<p class="muted">${plural(left, "more branch", "more branches")}: see the graph.</p>` : nothing}
     </div>`;
   }
 }

@@ -14,6 +14,8 @@ const RETRY = 3000;
 export class SessionModel {
   readonly source: Source;
   readonly key: string;
+  /** How many conversations this one is shown inside of. */
+  readonly depth: number;
   facts: SessionFacts | null = null;
   marks: Mark[] = [];
   leaf: number | null = null;
@@ -30,9 +32,10 @@ export class SessionModel {
   private loaded = new Set<number>();
   private generation = 0;
 
-  constructor(source: Source, key: string) {
+  constructor(source: Source, key: string, depth = 0) {
     this.source = source;
     this.key = key;
+    this.depth = depth;
   }
 
   async open(leaf: number | null, filter: Filter): Promise<void> {
@@ -130,10 +133,11 @@ export class SessionModel {
     this.loaded.clear();
   }
 
-  /** Loads everything of the path up to a limit, for printing. */
-  async loadAll(limit: number): Promise<void> {
-    for (let from = 0; from < Math.min(limit, this.path.length); from += MOST_ROWS) {
-      this.keep(await this.source.rows(this.key, { leaf: this.leaf, filter: this.filter, from, count: MOST_ROWS }));
+  /** Loads so many rows of the path from a place on, for printing. */
+  async loadAll(first: number, count: number): Promise<void> {
+    const end = Math.min(first + count, this.path.length);
+    for (let from = first; from < end; from += MOST_ROWS) {
+      this.keep(await this.source.rows(this.key, { leaf: this.leaf, filter: this.filter, from, count: Math.min(MOST_ROWS, end - from) }));
     }
   }
 
@@ -149,6 +153,22 @@ export class SessionModel {
     return Math.min(this.path.length - 1, Math.max(0, lowerBound(this.path, at) - 1));
   }
 
+  /** How many branches there are. */
+  get laneCount(): number {
+    return this.facts?.laneCount ?? this.facts?.lanes.length ?? 0;
+  }
+
+  /** The first branches, as many as are wanted and there are. */
+  async lanes(count: number): Promise<Lane[]> {
+    const lanes = [...(this.facts?.lanes ?? [])];
+    while (lanes.length < Math.min(count, this.laneCount)) {
+      const more = await this.source.lanes(this.key, lanes.length, MOST_ROWS);
+      if (more.length === 0) break;
+      lanes.push(...more);
+    }
+    return lanes.slice(0, count);
+  }
+
   lanePath(lane: Lane): Promise<Int32Array> {
     const known = this.lanePaths.get(lane.leaf) ?? this.source.path(this.key, lane.leaf, "all");
     this.lanePaths.set(lane.leaf, known);
@@ -157,11 +177,7 @@ export class SessionModel {
 
   /** A leaf from which the entry can be seen; the one that is shown, if possible. */
   async leafFor(at: number): Promise<number | null> {
-    if (this.place(at) >= 0) return this.leaf;
-    for (const lane of this.facts?.lanes ?? []) {
-      if (lane.leaf >= at && placeIn(await this.lanePath(lane), at) >= 0) return lane.leaf;
-    }
-    return null;
+    return this.place(at) >= 0 ? this.leaf : this.source.leafOf(this.key, at);
   }
 
   /** The next mark of a kind on the path after (or before) an entry. */

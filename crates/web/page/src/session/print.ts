@@ -1,13 +1,17 @@
-// Printing: all rows of the path go on the paper, not only those on the screen.
+// Printing: all rows of the path go on the paper, not only those on the screen. A very long branch is printed in
+// parts; the paper says which part it is.
 
 import { toast } from "../element.ts";
+import { count } from "../text.ts";
 import { MOST_PRINTED, type Conversation } from "./conversation.ts";
 import type { SessionModel } from "./model.ts";
 
-export async function printPath(conversation: Conversation, model: SessionModel): Promise<void> {
-  toast("Preparing the pages…");
-  await model.loadAll(MOST_PRINTED);
-  await layOut(conversation);
+/** Prints the branch from a place on. */
+export async function printPath(conversation: Conversation, model: SessionModel, from = 0): Promise<void> {
+  const end = Math.min(model.path.length, from + MOST_PRINTED);
+  toast(end - from < model.path.length ? `Preparing entries ${count(from + 1)} to ${count(end)} of ${count(model.path.length)}…` : "Preparing the pages…");
+  await model.loadAll(from, MOST_PRINTED);
+  await layOut(conversation, from);
   window.print();
   await putBack(conversation);
 }
@@ -21,7 +25,8 @@ export async function putBack(conversation: Conversation): Promise<void> {
 }
 
 /** Puts all loaded rows on the page. */
-export async function layOut(conversation: Conversation): Promise<void> {
+export async function layOut(conversation: Conversation, from: number): Promise<void> {
+  conversation.printedFrom = from;
   conversation.isPrinting = true;
   await conversation.updateComplete;
 }

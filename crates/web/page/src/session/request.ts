@@ -7,12 +7,14 @@ import { attempt, copyText, PageElement, toast } from "../element.ts";
 import { shown } from "../nodes.ts";
 import { sessionLink } from "../route.ts";
 import { explain } from "../source/source.ts";
-import { oneLine } from "../text.ts";
+import { count, oneLine } from "../text.ts";
 import type { RequestFacts, Row } from "../types.ts";
 import type { SessionModel } from "./model.ts";
 
 /** So many rows are asked for at a time while a reply is looked for. */
 const STEP = 50;
+/** So many messages are asked for when earlier ones are wanted; the server sends no more. */
+const WINDOW = 400;
 
 @customElement("pt-request")
 export class RequestView extends PageElement {
@@ -41,6 +43,7 @@ export class RequestView extends PageElement {
       this.failure = "There is no reply on this branch.";
       return;
     }
+    this.facts = null;
     try {
       this.facts = await this.model.source.request(this.model.key, reply.at);
       this.failure = "";
@@ -77,9 +80,28 @@ export class RequestView extends PageElement {
     return html`<p class="notice is-bad">The cached prefix broke at message ${message}: <code>${path}</code></p>`;
   }
 
+  /** Which messages are shown, and the others. A request is shown in windows, since it may have tens of thousands. */
+  private window({ total, from, shown: length }: RequestFacts): TemplateResult | typeof nothing {
+    if (total === undefined || from === undefined || length === undefined || length >= total) return nothing;
+    const end = from + length;
+    // A file has only what is new in each.
+    if (this.model.source.requestsHere) return html`<p class="window">${from === 0 ? "The first" : `The ${count(from)} messages before these are those of the request before; the last`} ${count(length)} of ${count(total)}:</p>`;
+    return html`<p class="window">Messages ${count(from)} to ${count(end - 1)} of ${count(total)}
+      ${from > 0 ? html`<button @click=${() => this.show(Math.max(0, from - WINDOW))}>Earlier</button> <button @click=${() => this.show(0)}>First</button>` : nothing}
+      ${end < total ? html`<button @click=${() => this.show(end)}>Later</button>` : nothing}</p>`;
+  }
+
+  private show(from: number): void {
+    const at = this.facts?.at;
+    if (at === undefined) return;
+    attempt(this.model.source.request(this.model.key, at, from).then((facts) => {
+      if (this.facts?.at === at) this.facts = { ...this.facts, body: facts.body, from: facts.from ?? 0, shown: facts.shown ?? 0 };
+    }));
+  }
+
   private copy(facts: RequestFacts): void {
     const text = typeof facts.body === "string" ? facts.body : (shown(facts.body).textContent ?? "");
-    attempt(copyText(text).then(() => toast("Request copied")));
+    attempt(copyText(text).then(() => toast("Copied")));
   }
 
   protected override render(): TemplateResult {
@@ -88,13 +110,14 @@ export class RequestView extends PageElement {
       <div class="request-bar">
         ${this.step("‹ Previous", facts?.previous ?? null)} ${this.step("Next ›", this.next)}
         ${reply ? html`<p><a href=${sessionLink(this.model.key, "", { e: reply.at })}>Reply</a> <span class="muted">${oneLine(reply.summary, 120)}</span></p>` : nothing}
-        ${facts ? html`<button class="quiet" @click=${() => this.copy(facts)}>Copy the request</button>` : nothing}
+        ${facts ? html`<button class="quiet" @click=${() => this.copy(facts)}>${(facts.shown ?? 0) < (facts.total ?? 0) ? "Copy what is shown" : "Copy the request"}</button>` : nothing}
       </div>
+      ${this.model.source.requestsHere && !this.failure ? html`<p class="muted">${this.model.source.requestsHere}</p>` : nothing}
       ${this.failure ? html`<p class="notice is-bad">${this.failure}</p>` : nothing}
       ${facts && !this.failure ? html`${this.cacheBreak(facts)}
         <div class="columns is-request">
           <section class="card"><h2>Difference to the request before</h2>${facts.previous === null || !facts.difference || facts.difference.length === 0 ? html`<p class="muted">None.</p>` : shown(facts.difference)}</section>
-          <section class="card"><h2>Request${facts.model ? html` to <code>${facts.model}</code>` : nothing}</h2>${shown(facts.body)}</section>
+          <section class="card"><h2>Request${facts.model ? html` to <code>${facts.model}</code>` : nothing}</h2>${this.window(facts)}${shown(facts.body)}</section>
         </div>` : nothing}
     </div>`;
   }

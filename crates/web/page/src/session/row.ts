@@ -8,6 +8,9 @@ import type { FamilyMember, Row } from "../types.ts";
 import { bodyOf } from "./body.ts";
 import type { SessionModel } from "./model.ts";
 
+/** Sub-agents inside sub-agents are opened in place this deep; below it they have their own page. */
+const MOST_DEPTH = 4;
+
 export interface RowState {
   place: number;
   isCursor: boolean;
@@ -57,9 +60,12 @@ function head(model: SessionModel, row: Row, state: RowState): TemplateResult {
   </header>`;
 }
 
-/** Sub-agents of this session that were started at this entry. */
+/** Sub-agents of this session that were started at this entry. The results of a reply tell of them, and are shown with it. */
 function subagents(model: SessionModel, row: Row): FamilyMember[] {
-  return (model.facts?.family ?? []).filter((member) => member.subagentOf === model.key && member.at === row.at);
+  const family = model.facts?.family ?? [];
+  if (family.length === 0 || model.depth >= MOST_DEPTH) return [];
+  const starts = new Set([row.at, ...row.calls.map(({ resultAt }) => resultAt).filter((at) => at !== null && model.isMerged(at))]);
+  return family.filter((member) => member.subagentOf === model.key && typeof member.at === "number" && starts.has(member.at));
 }
 
 export function rowTemplate(model: SessionModel, row: Row, state: RowState): TemplateResult {
@@ -71,7 +77,7 @@ export function rowTemplate(model: SessionModel, row: Row, state: RowState): Tem
   >
     ${head(model, row, state)}
     ${state.isFolded ? html`<p class="folded">${row.summary}</p>` : bodyOf(row, model)}
-    ${subagents(model, row).map((member) => html`<pt-subagent .source=${model.source} .member=${member}></pt-subagent>`)}
+    ${subagents(model, row).map((member) => html`<pt-subagent .source=${model.source} .member=${member} .depth=${model.depth + 1}></pt-subagent>`)}
   </article>`;
 }
 

@@ -74,7 +74,14 @@ export class SessionView extends PageElement {
     if (openedAs !== this.openedAs) {
       this.openedAs = openedAs;
       attempt(this.open(this.model, leaf, filter, entry, text));
-    } else if (entry !== null && entry !== this.cursor) this.show(entry);
+    } else if (entry !== null && entry !== this.cursor) this.reach(entry);
+  }
+
+  /** Shows the entry that an address names, on whatever branch it is. */
+  private reach(entry: number): void {
+    const isElsewhere = this.route.tab === "" && (this.model?.place(entry) ?? 0) < 0;
+    if (isElsewhere) attempt(this.goTo(entry));
+    else this.show(entry);
   }
 
   /** Rows have come. A result that the cursor was put on before its call was known is shown with that. */
@@ -105,7 +112,7 @@ export class SessionView extends PageElement {
   }
 
   private begin(entry: number | null): void {
-    if (entry !== null) this.show(entry);
+    if (entry !== null) this.reach(entry);
     else if (this.cursor < 0) this.cursor = this.model?.path[0] ?? -1;
     else this.show(this.cursor);
   }
@@ -180,7 +187,9 @@ export class SessionView extends PageElement {
 
   /** Printing by the browser's menu cannot wait: what is loaded goes on the paper. */
   private readonly printing = (): void => {
-    if (this.conversation) this.conversation.isPrinting = true;
+    if (!this.conversation || this.conversation.isPrinting) return;
+    this.conversation.printedFrom = 0;
+    this.conversation.isPrinting = true;
   };
 
   private readonly printed = (): void => {
@@ -199,6 +208,15 @@ export class SessionView extends PageElement {
 
   print(): void {
     if (this.conversation && this.model) attempt(printPath(this.conversation, this.model));
+  }
+
+  printFromHere(): void {
+    if (this.conversation && this.model) attempt(printPath(this.conversation, this.model, Math.max(0, this.model.nearest(this.cursor))));
+  }
+
+  /** Whether this one may be changed: records of sub-agents may not. */
+  get canEdit(): boolean {
+    return this.source.canEdit && this.model?.facts?.canEdit === true;
   }
 
   readonly rowAction = (event: CustomEvent<{ action: RowAction; at: number }>): void => this.act(event.detail.action, event.detail.at);
@@ -306,7 +324,7 @@ export class SessionView extends PageElement {
     switch (this.route.tab) {
       case "lanes": return html`<pt-lanes .model=${model} .version=${this.version}></pt-lanes>`;
       case "tree": return html`<pt-graph .model=${model} .version=${this.version}></pt-graph>`;
-      case "family": return html`<pt-family .model=${model}></pt-family>`;
+      case "family": return html`<pt-family .model=${model} .version=${this.version}></pt-family>`;
       case "context": return html`<pt-context .model=${model} .at=${entry}></pt-context>`;
       case "request": return html`<pt-request .model=${model} .at=${entry}></pt-request>`;
       default: return readingPane(this, model);

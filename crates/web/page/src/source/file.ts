@@ -1,11 +1,13 @@
 // Reads an exported page: the file is its own server. The format is in FORMAT.md.
 
 import type { Tab } from "../route.ts";
-import type { ContextFacts, Filter, Found, Mark, Row, SessionFacts, ShownNode, TreeRow } from "../types.ts";
+import { count } from "../text.ts";
+import type { ContextFacts, Filter, Found, Mark, RequestFacts, Row, SessionFacts, ShownNode, TreeRow } from "../types.ts";
 import { Blocks, unpack } from "./blocks.ts";
 import { SourceError, whole, type PathPart, type Source } from "./source.ts";
 
 export const INDEX_ID = "pitree-index";
+const REQUESTS_ID = "pitree-requests";
 const BLOCKS_IN_MEMORY = 24;
 const MAX_HITS = 5000;
 
@@ -21,6 +23,8 @@ interface Index {
   session: SessionFacts;
   marks: Mark[];
   context?: ContextFacts;
+  /** How many requests there are in the element `pitree-requests`, of how many replies. */
+  requests?: { shown: number; replies: number };
   blockRows: number;
   kinds: string[];
   light: { ids: string[]; parents: (number | null)[]; kinds: number[]; flags: number[]; summaries: string[]; labels: [number, string][] };
@@ -64,6 +68,15 @@ class Session {
     const path: number[] = [];
     for (let at = leaf ?? this.index.session.leaf; at !== null && at !== undefined; at = this.index.light.parents[at] ?? null) path.push(at);
     return Int32Array.from(path.reverse().filter((at) => this.passes(at, filter)));
+  }
+
+  /** The end of a branch with this entry: the active one if it has it, else the newest. */
+  leafOf(at: number): number | null {
+    if (at >= this.index.light.ids.length) return null;
+    if (((this.index.light.flags[at] ?? 0) & ON_PATH) !== 0) return this.index.session.leaf;
+    let leaf = at;
+    for (let below = this.children.get(leaf); below; below = this.children.get(leaf)) leaf = below.at(-1) ?? leaf;
+    return leaf;
   }
 
   async row(at: number, brief: boolean): Promise<Row> {
@@ -111,6 +124,15 @@ class Session {
     };
   }
 
+  private requests: Promise<RequestFacts[]> | null = null;
+
+  async request(at: number): Promise<RequestFacts> {
+    if ((this.index.requests?.shown ?? 0) > 0) this.requests ??= unpack<RequestFacts[]>(REQUESTS_ID);
+    const found = (await this.requests)?.find((request) => request.at === at);
+    if (!found) throw new SourceError("The request for this reply is not in this file.", requestsHere(this.index));
+    return found;
+  }
+
   /** A part of a path. The last path is kept, since its parts are asked for one after the other. */
   part({ leaf, filter, from, count, brief = false }: PathPart): Promise<Row[]> {
     const name = `${leaf} ${filter}`;
@@ -151,10 +173,20 @@ function plainText(nodes: readonly ShownNode[]): string {
 
 const NOT_HERE = new SourceError("This page is a file, so there is no server to ask.", "Run `pitree serve` for that.");
 
+/** Which requests the file has, in words. */
+function requestsHere({ requests }: Index): string {
+  if (!requests) return "";
+  const { shown, replies } = requests;
+  if (shown === 0) return "This file has no requests: the context is too long for it. `pitree serve` shows them.";
+  if (shown === replies) return "This file has the request behind each reply of the current branch.";
+  return `This file has the requests behind the last ${count(shown)} of ${count(replies)} replies of the current branch; \`pitree serve\` shows them all.`;
+}
+
 /** The tabs that the index has data for. */
 function tabsOf(index: Index): Set<Tab> {
   const tabs = new Set<Tab>(["", "lanes", "tree"]);
   if (index.context) tabs.add("context");
+  if (index.requests) tabs.add("request");
   if (index.session.family.length > 1) tabs.add("family");
   return tabs;
 }
@@ -172,6 +204,8 @@ export async function fileSource(): Promise<Source> {
     canEdit: false,
     sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, rows: [] }),
     session: () => Promise.resolve(index.session),
+    lanes: (_key, from, count) => Promise.resolve(index.session.lanes.slice(from, from + count)),
+    family: () => Promise.resolve(index.session.family),
     marks: () => Promise.resolve(index.marks),
     path: (_key, leaf, filter) => Promise.resolve(session.path(leaf, filter)),
     rows: (_key, part) => session.part(part),
@@ -182,13 +216,17 @@ export async function fileSource(): Promise<Source> {
     },
     find: (_key, query) => session.find(query),
     context: () => (index.context ? Promise.resolve(index.context) : fail()),
-    request: fail,
+    requestsHere: requestsHere(index),
+    request: (_key, at) => session.request(at),
     spend: fail,
     stats: fail,
     listen: () => () => undefined,
     rename: fail,
     label: fail,
     goTo: fail,
+    deletion: fail,
+    remove: fail,
+    leafOf: (_key, at) => Promise.resolve(session.leafOf(at)),
     entry: (_key, at) => session.row(at, false),
     resolve: (_key, id) => Promise.resolve(index.light.ids.indexOf(id)),
   };

@@ -1,7 +1,7 @@
 // Asks the server of `pitree serve`.
 
 import { TABS } from "../route.ts";
-import type { ChangeEvent, Filter, Mark, Row, SessionFacts, SessionQuery, SpendBy } from "../types.ts";
+import type { ChangeEvent, Deleted, FamilyMember, Filter, Lane, Mark, Row, SessionFacts, SessionPage, SessionQuery, SpendQuery } from "../types.ts";
 import { fromRuns, SourceError, whole, type Source } from "./source.ts";
 
 type Parameters = Record<string, string | number | boolean | null | undefined>;
@@ -32,8 +32,8 @@ async function get<T>(path: string, parameters?: Parameters): Promise<T> {
   return answer<T>(response);
 }
 
-async function post(path: string, body: unknown): Promise<void> {
-  await answer(await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) }));
+async function post<T = unknown>(path: string, body: unknown): Promise<T> {
+  return answer<T>(await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) }));
 }
 
 function listen(changed: (event: ChangeEvent) => void): () => void {
@@ -46,7 +46,7 @@ function listen(changed: (event: ChangeEvent) => void): () => void {
 }
 
 export function httpSource(): Source {
-  // The server says with each session whether it may be changed.
+  // The server says with each session and list whether changes are allowed.
   let canEdit = false;
   const of = (key: string, what: string): string => `sessions/${encodeURIComponent(key)}${what}`;
   return {
@@ -56,12 +56,18 @@ export function httpSource(): Source {
     get canEdit() {
       return canEdit;
     },
-    sessions: ({ keys, ...query }: SessionQuery) => get("sessions", { ...query, keys: keys?.join(",") }),
+    sessions: async (query: SessionQuery) => {
+      const page = await get<SessionPage>("sessions", { ...query });
+      if (page.canEdit !== undefined) canEdit = page.canEdit;
+      return page;
+    },
     session: async (key) => {
       const facts = await get<SessionFacts>(of(key, ""));
       if (facts.canEdit !== undefined) canEdit = facts.canEdit;
       return facts;
     },
+    lanes: async (key, from, count) => (await get<{ lanes: Lane[] }>(of(key, "/lanes"), { from, count })).lanes,
+    family: async (key) => (await get<{ members: FamilyMember[] }>(of(key, "/family"))).members,
     marks: async (key) => (await get<{ marks: Mark[] }>(of(key, "/marks"))).marks,
     path: async (key, leaf, filter: Filter) => {
       const path = await get<{ ats?: number[]; runs?: [number, number][] }>(of(key, "/path"), { leaf, filter });
@@ -74,13 +80,17 @@ export function httpSource(): Source {
     tree: (key, { from, count, filter, at }) => get(of(key, "/tree"), { from, count, filter, at }),
     find: (key, q) => get(of(key, "/find"), { q }),
     context: (key, at) => get(of(key, "/context"), { at }),
-    request: (key, at) => get(of(key, "/request"), { at }),
-    spend: (by: SpendBy) => get("spend", { by }),
+    requestsHere: "",
+    request: (key, at, from) => get(of(key, "/request"), { at, from }),
+    spend: (query: SpendQuery) => get("spend", { ...query }),
     stats: () => get("stats"),
     listen,
-    rename: (key, name) => post(of(key, "/name"), { name }),
-    label: (key, at, label) => post(of(key, "/label"), { at, label }),
-    goTo: (key, at) => post(of(key, "/goto"), { at }),
+    rename: (key, name) => post<void>(of(key, "/name"), { name }),
+    label: (key, at, label) => post<void>(of(key, "/label"), { at, label }),
+    goTo: (key, at) => post<void>(of(key, "/goto"), { at }),
+    deletion: (key) => get(of(key, "/deletion")),
+    remove: (key, family) => post<Deleted>(of(key, "/delete"), { family }),
+    leafOf: async (key, at) => (await get<{ leaf: number | null }>(of(key, "/locate"), { at })).leaf,
     resolve: async (key, id) => {
       const line = /^line-(\d+)$/.exec(id);
       try {

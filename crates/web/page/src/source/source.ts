@@ -2,7 +2,8 @@
 
 import type { Tab } from "../route.ts";
 import type {
-  ChangeEvent, ContextFacts, Filter, Found, Lane, Mark, RequestFacts, Row, SessionFacts, SessionPage, SessionQuery, SpendBy, SpendFacts, StatsFacts, TreePage,
+  ChangeEvent, ContextFacts, Deleted, Deletion, FamilyMember, Filter, Found, Lane, Mark, RequestFacts, Row, SessionFacts, SessionPage, SessionQuery, SpendFacts, SpendQuery,
+  StatsFacts, TreePage,
 } from "../types.ts";
 
 /** Rows of the path to a leaf: `count` of those that pass the filter, beginning with number `from`. */
@@ -28,6 +29,10 @@ export interface Source {
   readonly canEdit: boolean;
   sessions(query: SessionQuery): Promise<SessionPage>;
   session(key: string): Promise<SessionFacts>;
+  /** Branches that the facts do not list any more. */
+  lanes(key: string, from: number, count: number): Promise<Lane[]>;
+  /** The whole family, with the entries at which forks and sub-agents began. */
+  family(key: string): Promise<FamilyMember[]>;
   /** What the map beside a conversation shows, in file order. */
   marks(key: string): Promise<Mark[]>;
   /** The entries from the root to the leaf that pass the filter, in order. */
@@ -38,8 +43,11 @@ export interface Source {
   tree(key: string, part: { from?: number; count: number; filter: Filter; at?: number }): Promise<TreePage>;
   find(key: string, query: string): Promise<Found>;
   context(key: string, at: number | null): Promise<ContextFacts>;
-  request(key: string, at: number): Promise<RequestFacts>;
-  spend(by: SpendBy): Promise<SpendFacts>;
+  /** Which requests there are, in words, if not all of them in full. */
+  readonly requestsHere: string;
+  /** The request for a reply; its messages from a number on, if one is given. */
+  request(key: string, at: number, from?: number): Promise<RequestFacts>;
+  spend(query: SpendQuery): Promise<SpendFacts>;
   stats(): Promise<StatsFacts>;
   /** Calls back when something changed on disk; the result ends it. */
   listen(changed: (event: ChangeEvent) => void): () => void;
@@ -47,6 +55,12 @@ export interface Source {
   label(key: string, at: number, label: string): Promise<void>;
   /** Saves the position at which the session continues. */
   goTo(key: string, at: number): Promise<void>;
+  /** What would go with a session; nothing is deleted yet. */
+  deletion(key: string): Promise<Deletion>;
+  /** Moves a session to the trash, with its forks if that is wanted. */
+  remove(key: string, family: boolean): Promise<Deleted>;
+  /** The end of a branch on which an entry is; null if there is none. */
+  leafOf(key: string, at: number): Promise<number | null>;
   /** The index of the entry with this id, or on the line `line-N` of its file; -1 if there is none. */
   resolve(key: string, id: string): Promise<number>;
   /** An entry with nothing cut off. */

@@ -11,9 +11,8 @@ import { isTyping } from "../keys.ts";
 import { changed as changedRoute, go, type Route, sessionLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { count, fullTime, money, oneLine, plural, short, tail, when } from "../text.ts";
-import type { SessionPage, SessionRow, SpendBy } from "../types.ts";
+import type { SessionPage, SessionRow } from "../types.ts";
 import { Virtual } from "../virtual.ts";
-import { GROUPS } from "./spend.ts";
 import { marked, snippet } from "./snippet.ts";
 import { hitEntry } from "./hit.ts";
 import { flat, type Threaded, threads } from "./threads.ts";
@@ -88,12 +87,11 @@ export class SessionsView extends PageElement {
     const asked = this.route.parameters.toString();
     this.asked = asked;
     try {
-      const keys = await this.keysOf(this.value("in"));
       let rows: SessionRow[] = [];
       for (let offset = 0; offset < MOST; offset += PAGE) {
-        const page = await this.page(keys, offset);
+        const page = await this.page(offset);
         if (asked !== this.asked) return;
-        rows = [...rows, ...page.rows.filter((row) => keys === null || keys.includes(row.key))];
+        rows = [...rows, ...page.rows];
         const isLast = page.rows.length < PAGE || rows.length >= page.total;
         if (!isRefresh || isLast) this.take(page, rows, offset);
         if (isLast) break;
@@ -104,9 +102,11 @@ export class SessionsView extends PageElement {
     }
   }
 
-  private page(keys: readonly string[] | null, offset: number): Promise<SessionPage> {
-    const wanted = { q: this.value("q"), scope: this.value("scope"), project: this.value("project"), sort: this.value("sort"), offset, limit: PAGE };
-    return this.source.sessions(keys === null ? wanted : { ...wanted, keys });
+  private page(offset: number): Promise<SessionPage> {
+    return this.source.sessions({
+      q: this.value("q"), scope: this.value("scope"), project: this.value("project"), sort: this.value("sort"), in: this.value("in"), since: this.value("since"),
+      until: this.value("until"), offset, limit: PAGE,
+    });
   }
 
   private take(page: SessionPage, rows: SessionRow[], offset: number): void {
@@ -114,17 +114,17 @@ export class SessionsView extends PageElement {
     this.isGuess = page.isGuess;
     this.projects = [...new Set([...this.projects, ...rows.map((row) => row.cwd)])].sort();
     if (offset > 0 && this.total === page.total) return;
-    this.total = this.value("in") ? rows.length : page.total;
+    this.total = page.total;
     announce(plural(this.total, "session"));
   }
 
-  /** `day:2026-05-01` means the sessions of that row of the spend. */
-  private async keysOf(group: string): Promise<readonly string[] | null> {
-    const [by, ...rest] = group.split(":");
-    if (!GROUPS.some((each) => each.by === by)) return null;
-    const key = rest.join(":");
-    const facts = await this.source.spend(by as SpendBy);
-    return facts.rows.find((row) => (row.key ?? "") === key)?.sessions ?? [];
+  /** What the list is narrowed to, in words: a row of the spend, with its times. */
+  private get group(): string {
+    const [by = "", ...rest] = this.value("in").split(":");
+    const name = rest.join(":");
+    const family = by === "family" ? this.rows.find(({ key }) => key === name)?.title : undefined;
+    const times = [this.value("since") && `since ${this.value("since")}`, this.value("until") && `until ${this.value("until")}`].filter(Boolean).join(" ");
+    return [by, family === undefined ? name || "not recorded" : oneLine(family, 40), times].filter(Boolean).join(" ");
   }
 
   private set(values: Record<string, string | null>, replace = false): void {
@@ -172,6 +172,10 @@ export class SessionsView extends PageElement {
     return sessionLink(row.key, "", { e: hitEntry(row), find: text });
   }
 
+  private askDelete(key: string): void {
+    window.dispatchEvent(new CustomEvent("ask-delete", { detail: key }));
+  }
+
   private fold(key: string): void {
     const folded = new Set(this.folded);
     if (!folded.delete(key)) folded.add(key);
@@ -184,9 +188,9 @@ export class SessionsView extends PageElement {
     return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${row.isLive ? "is-live" : ""}`} data-key=${row.key} style=${styles({ "--depth": String(Math.min(depth, 6)) })}>
       ${depth > 0 ? html`<span class="thread" aria-hidden="true"></span>` : nothing}
       <div class="session-text">
-        <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
+        <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}${row.isSubagent ? html`<span class="chip">sub-agent</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
           ${row.name !== null && row.firstMessage && !row.hit ? html`<span class="first-message">${oneLine(row.firstMessage, 120)}</span>` : nothing}
-          ${below > 0 ? html`<button class="quiet fold" aria-expanded=${isFolded ? "false" : "true"} @click=${() => this.fold(row.key)}>${isFolded ? "+" : "−"} ${plural(below, "fork")}</button>` : nothing}</p>
+          ${below > 0 ? html`<button class="quiet fold" aria-expanded=${isFolded ? "false" : "true"} @click=${() => this.fold(row.key)}>${isFolded ? "+" : "−"} ${plural(below, "more", "more")}</button>` : nothing}</p>
         ${row.hit && row.hit.snippet.text.trim() !== row.title.trim() ? html`<p class="hit">${snippet({ ...row.hit.snippet })}</p>` : nothing}
         <p class="session-facts"><span title=${row.cwd}>${marked(tail(row.cwd), words)}</span>${row.model ? html`<span>${row.model}</span>` : nothing}${this.why(row)}</p>
       </div>
@@ -194,6 +198,7 @@ export class SessionsView extends PageElement {
       <span class="number" title=${`${count(row.messages)} messages`}>${short(row.messages)}<small> msg</small></span>
       <span class="number" title=${`${count(row.tokens)} tokens`}>${money(row.cost)}</span>
       <time class="number" title=${fullTime(row.modified)}>${when(row.modified)}</time>
+      ${this.source.canEdit ? html`<button class="quiet row-delete" title="Delete" aria-label=${`Delete ${oneLine(row.title, 60)}`} @click=${() => this.askDelete(row.key)}>✕</button>` : nothing}
     </div>`;
   }
 
@@ -204,13 +209,12 @@ export class SessionsView extends PageElement {
   }
 
   private filters(): TemplateResult {
-    const group = this.value("in");
     const chosen = (name: string) => (event: Event): void => this.set({ [name]: (event.target as HTMLSelectElement).value || null });
     return html`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${chosen("project")}><option value="">All projects</option>${this.projects.map((project) => html`<option value=${project} ?selected=${project === this.value("project")}>${tail(project)}</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${chosen("sort")}>${SORTS.map(([sort, name]) => html`<option value=${sort === "recent" ? "" : sort} ?selected=${sort === (this.value("sort") || "recent")}>${name}</option>`)}</select></label>
       ${this.value("q") ? nothing : html`<button class="quiet" aria-pressed=${this.value("flat") === "1" ? "false" : "true"} @click=${() => this.set({ flat: this.value("flat") === "1" ? null : "1" })}>Threads</button>`}
-      ${group ? html`<span class="chip">${group.replace(":", " ")} <button class="quiet" aria-label="Show all sessions" @click=${() => this.set({ in: null })}>✕</button></span>` : nothing}
+      ${this.value("in") ? html`<span class="chip" title=${this.group}>${this.group} <button class="quiet" aria-label="Show all sessions" @click=${() => this.set({ in: null, since: null, until: null })}>✕</button></span>` : nothing}
       <span class="list-count">${this.total < 0 ? "" : plural(this.total, "session")}</span>
     </div>`;
   }

@@ -12,10 +12,22 @@ import type { StatsFacts } from "../types.ts";
 
 const MOST = 15;
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-const HABITS: Record<string, string> = {
-  branchedSessions: "Sessions with branches", branchPoints: "Branch points", forkedSessions: "Sessions that were forked", forks: "Forks",
-  compactions: "Compactions", branchSummaries: "Branch summaries", labels: "Labels", subagentRuns: "Sub-agent runs",
-};
+/** With the search that finds the sessions, where the query language has one. */
+const HABITS: readonly (readonly [string, string, string | null])[] = [
+  ["branchedSessions", "Sessions with branches", "on:abandoned"], ["branchPoints", "Branch points", "on:abandoned"], ["forkedSessions", "Sessions that were forked", null], ["forks", "Forks", null],
+  ["compactions", "Compactions", "role:summary"], ["branchSummaries", "Branch summaries", "role:summary"], ["labels", "Labels", "role:label"], ["subagentRuns", "Sub-agent runs", "tool:subagent"],
+];
+
+/** A value of a filter, in quotes if it needs them; none can be written around a quote. */
+function filter(name: string, value: string): string | null {
+  if (value.includes('"')) return null;
+  return /^[^\s:]+$/.test(value) ? `${name}:${value}` : `${name}:"${value}"`;
+}
+
+/** A text as it is written in a search. */
+function phrase(text: string): string | null {
+  return text.includes('"') ? null : `"${text}"`;
+}
 
 @customElement("pt-stats")
 export class StatsView extends PageElement {
@@ -41,18 +53,21 @@ export class StatsView extends PageElement {
     if (!facts) return html`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;
     const { totals } = facts;
     const errors = (calls: number, failed: number): string => (failed > 0 ? `${plural(failed, "error")}` : calls > 0 ? "" : "");
-    const about = (term: string): string => viewLink("sessions", { q: term });
-    const figures: [number, string][] = [[totals.sessions, "sessions"], [totals.messages.total, "messages"], [totals.projects, "projects"], [totals.activeDays, "active days"], [totals.replies, "replies"], [totals.failedReplies, "failed replies"]];
+    const about = (term: string | null): string | null => (term === null ? null : viewLink("sessions", { q: term }));
+    const figures: [number, string, string | null][] = [
+      [totals.sessions, "sessions", viewLink("sessions")], [totals.messages.total, "messages", viewLink("sessions", { sort: "messages" })], [totals.projects, "projects", viewLink("spend", { by: "project" })],
+      [totals.activeDays, "active days", viewLink("spend", { by: "day" })], [totals.replies, "replies", about("role:assistant")], [totals.failedReplies, "failed replies", about("role:assistant is:error")],
+    ];
     return html`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
-      <div class="figures">${figures.map(([value, name]) => html`<div title=${count(value)}><b>${short(value)}</b><span>${name}</span></div>`)}</div>
+      <div class="figures">${figures.map(([value, name, link]) => (link === null || value === 0 ? html`<div title=${count(value)}><b>${short(value)}</b><span>${name}</span></div>` : html`<a href=${link} title=${count(value)}><b>${short(value)}</b><span>${name}</span></a>`))}</div>
       <div class="masonry">
-        ${this.card("Tools", facts.tools.map(({ name, calls, errors: failed }) => ({ name, title: name, value: calls, shown: count(calls), note: errors(calls, failed), link: about(`tool:${name}`) })))}
+        ${this.card("Tools", facts.tools.map(({ name, calls, errors: failed }) => ({ name, title: name, value: calls, shown: count(calls), note: errors(calls, failed), link: about(filter("tool", name)) })))}
         ${this.card("Models", facts.models.map(({ model, replies }) => ({ name: model ?? "not recorded", title: model ?? "", value: replies, shown: count(replies), link: model === null ? null : viewLink("sessions", { in: `model:${model}` }) })))}
-        ${this.card("Commands", facts.commands.map(({ command, runs, errors: failed }) => ({ name: command, title: command, value: runs, shown: count(runs), note: errors(runs, failed), link: about(command) })))}
-        ${this.card("Files", facts.files.map(({ path, project, reads, edits, writes }) => ({ name: tail(path), title: `${path}${project ? ` (${project})` : ""}`, value: reads + edits + writes, shown: count(reads + edits + writes), note: `${edits} edits`, link: about(path.split("/").at(-1) ?? path) })))}
+        ${this.card("Commands", facts.commands.map(({ command, runs, errors: failed }) => ({ name: command, title: command, value: runs, shown: count(runs), note: errors(runs, failed), link: about(phrase(command)) })))}
+        ${this.card("Files", facts.files.map(({ path, project, reads, edits, writes }) => ({ name: tail(path), title: `${path}${project ? ` (${project})` : ""}`, value: reads + edits + writes, shown: count(reads + edits + writes), note: `${edits} edits`, link: about(phrase(path.split("/").at(-1) ?? path)) })))}
         ${this.hours(facts)}
         ${this.card("Days of the week", facts.weekdays.map((value, day) => ({ name: WEEKDAYS[day] ?? "", title: WEEKDAYS[day] ?? "", value, shown: count(value), link: null })))}
-        ${this.card("Habits", Object.entries(HABITS).map(([key, name]) => ({ name, title: name, value: facts.habits[key] ?? 0, shown: count(facts.habits[key] ?? 0), link: null })))}
+        ${this.card("Habits", HABITS.map(([key, name, query]) => ({ name, title: name, value: facts.habits[key] ?? 0, shown: count(facts.habits[key] ?? 0), link: facts.habits[key] ? about(query) : null })))}
       </div></main>`;
   }
 }
