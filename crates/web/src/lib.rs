@@ -37,6 +37,7 @@ mod edit;
 mod events;
 mod find;
 mod gate;
+mod impatient;
 mod key;
 mod lanes;
 mod marks;

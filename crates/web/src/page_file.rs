@@ -20,7 +20,7 @@ use pitree_format::{Object, Role, Value};
 use pitree_session::{EntryRef, OddLine, Oddity, Session, TreeFilter};
 use sha2::{Digest, Sha256};
 
-use crate::answer::{Problem, list};
+use crate::answer::{Problem, list, make_harmless};
 use crate::opened::OpenSession;
 use crate::{context, marks, rows};
 
@@ -231,7 +231,7 @@ impl PageWriter<'_> {
             for place in from..to {
                 rows.push(Value::from(self.row(place, &mut light)?));
             }
-            self.data(&format!("pitree-rows-{number}"), &rows.into())?;
+            self.data(&format!("pitree-rows-{number}"), rows.into())?;
         }
         Ok(light)
     }
@@ -329,7 +329,7 @@ impl PageWriter<'_> {
             }
             Branch::Active | Branch::To(_) => object,
         };
-        self.data("pitree-index", &object.into())
+        self.data("pitree-index", object.into())
     }
 
     fn session(&self, title: &str) -> Result<Object, ExportError> {
@@ -398,9 +398,10 @@ impl PageWriter<'_> {
     }
 
     /// Writes data that a script reads: compressed, in letters that end no element.
-    fn data(&mut self, id: &str, value: &Value) -> Result<(), ExportError> {
+    fn data(&mut self, id: &str, mut value: Value) -> Result<(), ExportError> {
+        make_harmless(&mut value);
         let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(stringify(value).as_bytes())?;
+        packed.write_all(stringify(&value).as_bytes())?;
         let packed = STANDARD.encode(packed.finish()?);
         let kind = "application/octet-stream";
         Ok(writeln!(self.out, "<script type=\"{kind}\" id=\"{id}\">{packed}</script>")?)

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pitree_export::harmless::{clean_beginning, clean_line};
+use pitree_export::harmless::{clean_beginning, clean_block, clean_line};
 use pitree_format::{Object, Value};
 use pitree_store::ledger::Ledger;
 use pitree_store::search::{Nearness, Query, SessionMatch, SessionSearch, Snippet, Why};
@@ -35,6 +35,7 @@ const BUCKETS: usize = 24;
 #[serde(default)]
 pub(crate) struct ListQuery {
     q: String,
+    /// A directory, as an answer names it.
     project: String,
     /// Only these, with commas between their keys.
     keys: String,
@@ -77,7 +78,7 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
     let snapshot = app.snapshots.get(&app.store);
     let keys: HashSet<Key> = asked.keys.split(',').filter_map(|key| key.parse().ok()).collect();
     let is_asked = |facts: &SessionFacts| {
-        (asked.project.is_empty() || *facts.cwd == *asked.project)
+        (asked.project.is_empty() || clean_block(&facts.cwd) == *asked.project)
             && (asked.keys.is_empty() || keys.contains(&Key::of(&facts.path)))
     };
     let mut matches: HashMap<usize, SessionMatch> = HashMap::new();

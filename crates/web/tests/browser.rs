@@ -15,7 +15,7 @@ const CHROMIUM: &str = "/usr/bin/chromium";
 
 /// The sources of the page with their packages; `None`, after a word about it, where these or the
 /// browser are missing.
-fn page(test: &str) -> Option<PathBuf> {
+pub(crate) fn page(test: &str) -> Option<PathBuf> {
     let given = std::env::var_os("PITREE_PAGE").filter(|folder| !folder.is_empty());
     let usual = || Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
     let page = given.map_or_else(usual, PathBuf::from);
@@ -35,16 +35,28 @@ static BROWSER: Mutex<()> = Mutex::new(());
 
 /// Runs the tests of the page; `url` is what they look at instead of invented data.
 fn run(page: &Path, url: Option<&str>) {
-    let _alone = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut command = script(page, "tests/run.mjs");
+    command.env_remove("PITREE_WEB_URL").envs(url.map(|url| ("PITREE_WEB_URL", url)));
+    let said = said_by(&mut command);
+    assert!(said.lines().filter(|line| line.starts_with("ok ")).count() > 5, "{said}");
+}
+
+/// A script among the tests of the page.
+pub(crate) fn script(page: &Path, script: &str) -> Command {
     let mut command = Command::new("node");
-    command.arg("tests/run.mjs").current_dir(page).stdin(Stdio::null());
-    command.env("PITREE_CHROMIUM", CHROMIUM).env_remove("PITREE_WEB_URL");
-    command.envs(url.map(|url| ("PITREE_WEB_URL", url)));
+    command.arg(script).current_dir(page).stdin(Stdio::null());
+    command.env("PITREE_CHROMIUM", CHROMIUM);
+    command
+}
+
+/// Runs a script that must succeed, and returns what it says.
+pub(crate) fn said_by(command: &mut Command) -> String {
+    let _alone = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
     let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}{complained}");
-    assert!(said.lines().filter(|line| line.starts_with("ok ")).count() > 5, "{said}");
+    said
 }
 
 #[test]
