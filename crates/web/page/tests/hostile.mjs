@@ -16,8 +16,15 @@ const TABS = { lanes: ".lane-cell:not(.is-empty)", tree: "svg.canvas a", family:
 const problems = [];
 let seen = 0;
 
-/** Only programs read these, or they are the data of an image. */
-const UNSEEN = new Set([]);
+/** Not shown anywhere: what only programs read, and the data of images that are none. */
+const NEVER = ["api", "attachmentid", "attachmentmime", "callid", "imagedata", "replyprovider", "resultimage", "signature", "svgdata"];
+/** What each page leaves out. The page shows a result with its call; without a script, a call with its result and its change. */
+const UNSEEN = {
+  page: new Set([...NEVER, "entryid", "resultname"]),
+  plain: new Set([...NEVER, "callname", "oldtext", "newtext"]),
+  list: new Set(["file", "id", "parent", "timestamp"]),
+  head: new Set(["file", "id", "parent", "timestamp", "listmodel"]),
+};
 
 const browser = await chromium.launch({
   executablePath: process.env.PITREE_CHROMIUM ?? "/usr/bin/chromium",
@@ -50,7 +57,7 @@ async function watched(mayAsk) {
 /** The whole conversation at once, as it goes to a printer. */
 async function conversation({ page, note }) {
   await page.waitForSelector(".slot article:not(.is-empty)");
-  await page.evaluate(`window.print = () => { window.__printed = (${audit})(false); }`);
+  await page.evaluate(`window.__printed = undefined; window.print = () => { window.__printed = (${audit})(false); }`);
   await page.locator(".slot article").first().focus();
   await page.keyboard.press("Control+p");
   await page.waitForFunction(() => window.__printed !== undefined);
@@ -60,35 +67,48 @@ async function conversation({ page, note }) {
 }
 
 /** Every marker must be in the text. The browser may show letters in capitals. */
-function check(where, places, text, isSeen = ({ field }) => !UNSEEN.has(field)) {
+function check(kind, session, text) {
+  const where = `${kind} ${session.id}`;
+  const { places } = session;
+  const isSeen = ({ field }) => !UNSEEN[kind].has(field);
   const all = text.toLowerCase();
   const missing = places.filter((place) => isSeen(place) && !all.includes(place.marker));
   seen += places.filter(isSeen).length - missing.length;
   for (const { field, payload } of missing) problems.push(`${where}: ${field} is not shown: ${JSON.stringify(payload)}`);
 }
 
+async function everySession(context) {
+  const all = [];
+  for (let total = 1; all.length < total;) {
+    const page = await (await context.request.get(`${base}api/sessions?offset=${all.length}`)).json();
+    all.push(...page.rows);
+    total = page.total;
+  }
+  return all;
+}
+
 async function lookAtServer() {
   const watch = await watched((url) => url.startsWith("data:image/") || (url.startsWith(base) && /^(?:\?token=[0-9a-f]+|assets\/app\.(?:js|css)|assets\/icon\.svg|api\/[\w/]+(?:\?.*)?)?$/.test(url.slice(base.length))));
   const { page, look, context } = watch;
   await page.goto(plan.url);
-  const { rows } = await (await context.request.get(`${base}api/sessions?limit=500`)).json();
+  const rows = await everySession(context);
   const keyOf = (session) => rows.find((row) => row.id === session.id)?.key ?? rows.find((row) => JSON.stringify(row).includes(session.places[0]?.marker))?.key;
   for (const session of plan.conversations) {
     const key = keyOf(session);
     await page.goto(`${base}#/session/${key}`);
-    check(session.id, session.places, await conversation(watch));
+    check("page", session, await conversation(watch));
     for (const [tab, ready] of Object.entries(TABS)) {
       await page.goto(`${base}#/session/${key}/${tab}`);
       await page.waitForSelector(ready, { state: "attached" });
       await look();
     }
-    await lookAtRequests(watch, key, session);
+    await lookAtRequests(watch);
   }
   await lookAtList(watch);
   for (const session of plan.headers) {
     await page.goto(`${base}#/session/${keyOf(session)}`);
     await page.waitForSelector(".slot article:not(.is-empty)");
-    await look();
+    check("head", session, await look());
   }
   for (const view of ["spend?by=model", "spend?by=project", "stats"]) {
     await page.goto(`${base}#/${view}`);
@@ -100,7 +120,7 @@ async function lookAtServer() {
 }
 
 /** The request of the first and of the last reply: what was sent, as text. */
-async function lookAtRequests({ page, look }, key) {
+async function lookAtRequests({ page, look }) {
   for (const link of ["Previous", "Next"]) {
     const other = page.getByRole("link", { name: link });
     if ((await other.count()) === 0) continue;
@@ -108,7 +128,6 @@ async function lookAtRequests({ page, look }, key) {
     await page.waitForSelector(".is-request .body");
     await look();
   }
-  return key;
 }
 
 async function lookAtList({ page, look }) {
@@ -127,7 +146,7 @@ async function lookAtList({ page, look }) {
     if (top + 3000 >= end) break;
   }
   await page.setViewportSize({ width: 1280, height: 900 });
-  check("list", plan.headers.flatMap(({ places }) => places), text);
+  for (const session of plan.headers) check("list", session, text);
 }
 
 /** The payloads as what somebody types, and as addresses. */
@@ -147,9 +166,9 @@ async function lookAtFiles() {
       const address = pathToFileURL(path).href;
       const watch = await watched((url) => url.split("#")[0] === address || url.startsWith("data:image/"));
       await watch.page.goto(address);
-      if (kind === "plain") check(`plain ${session.id}`, session.places, await watch.look(true));
+      if (kind === "plain") check("plain", session, await watch.look(true));
       else {
-        check(`file ${session.id}`, session.places, await conversation(watch));
+        check("page", session, await conversation(watch));
         for (const tab of ["lanes", "tree", "context"]) {
           await watch.page.goto(`${address}#/session/file/${tab}`);
           await watch.page.waitForSelector(TABS[tab], { state: "attached" });
@@ -161,9 +180,18 @@ async function lookAtFiles() {
   }
 }
 
+/** What the audit would say of a page on which something came to life. */
+async function checkTheAudit() {
+  const page = await browser.newPage();
+  await page.setContent(`<main><p class="body"><a href="javascript:1">x</a><img src=x onerror="window.__hit=1"><b style="position:fixed">\u202ey</b><iframe></iframe><style>*{color:red}</style></p></main>`);
+  const said = (await page.evaluate(`(${audit})(false)`)).wrong.join("\n");
+  for (const what of ["link:", "event handler:", "image:", "style:", "fixed:", "element:", "character U+202e", "a script ran"]) if (!said.includes(what)) problems.push(`the audit does not see: ${what} ${said}`);
+  await page.close();
+}
+
 const started = Date.now();
-await lookAtServer();
-await lookAtFiles();
+await checkTheAudit();
+await Promise.all([lookAtServer(), lookAtFiles()].map((looks) => looks.catch((error) => problems.push(String(error.stack)))));
 await browser.close();
 const list = [...new Set(problems)];
 process.stdout.write(list.map((each) => `${each}\n`).join(""));
