@@ -50,6 +50,15 @@ impl Installation {
         command
     }
 
+    /// A command that exports a session as a page.
+    pub(crate) fn export(&self, file: &Path, page: &Path) -> Command {
+        let mut command = Command::new(&self.node);
+        let folder = self.module.ancestors().nth(2);
+        command.arg(folder.unwrap_or(&self.module).join("cli.js"));
+        command.arg("--export").args([file, page]).env("HOME", &self.home);
+        command
+    }
+
     /// A command that lists all sessions below an agent's folder and prints how many they are.
     pub(crate) fn list_all(&self, agent: &Path) -> Command {
         let mut command = self.command(&[]);

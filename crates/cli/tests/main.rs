@@ -26,6 +26,7 @@ mod interrupt;
 mod list;
 mod lora_forge;
 mod mistakes;
+mod page;
 mod private;
 mod reference;
 mod relatives;

@@ -446,6 +446,9 @@ fn each_request_in_a_row_is_checked() {
     assert_eq!(statuses(&answer), vec![200; 200]);
 }
 
+/// What one of a crowd does.
+type Attack<'a> = &'a dyn Fn(&mut TcpStream);
+
 /// Fills all places there are with connections of one kind, then asks as the owner.
 fn crowd(served: &Served, number: u64, each: impl Fn(&mut TcpStream)) -> Vec<TcpStream> {
     let mut streams = Vec::new();
@@ -467,7 +470,7 @@ fn crowd(served: &Served, number: u64, each: impl Fn(&mut TcpStream)) -> Vec<Tcp
 fn a_crowd_keeps_nobody_waiting_for_long() {
     let served = served();
     let number: u64 = if is_full() { 3000 } else { 300 };
-    let kinds: [(&str, &dyn Fn(&mut TcpStream)); 3] = [
+    let kinds: [(&str, Attack<'_>); 3] = [
         ("silent", &|_| {}),
         ("half a head", &|stream| drop(stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX: "))),
         ("gone", &|stream| {

@@ -9,11 +9,10 @@ use std::path::Path;
 
 use pitree_export::{ExportOptions, Format};
 use pitree_session::Session;
-use pitree_testkit::is_full;
+use pitree_testkit::{is_full, page, page_script, said_by, tell};
 use pitree_web::PageFile;
 use serde_json::{Map, Value, json};
 
-use crate::browser::{self, page};
 use crate::common::Served;
 
 /// One entry of each kind; `{@name}` is where a payload goes, `{#name}` an id.
@@ -147,7 +146,7 @@ fn bytes_of(lines: &[Value]) -> Vec<u8> {
 
 /// Writes the page as one file, and the plain page.
 fn export(served: &Served, session: &Hostile, folder: &Path) -> Value {
-    let open = || Session::open(&served.file(&session.name), &served.environment).unwrap();
+    let open = || Session::open(served.file(&session.name), &served.environment).unwrap();
     let mut page = Vec::new();
     PageFile::new().write(open(), &mut page).unwrap();
     let mut plain = Vec::new();
@@ -187,6 +186,6 @@ fn hostile_content_stays_text() {
     });
     let path = folder.path().join("plan.json");
     fs_err::write(&path, plan.to_string()).unwrap();
-    let said = browser::said_by(browser::script(&page, "tests/hostile.mjs").arg(&path));
-    pitree_testkit::tell(said.lines().last().unwrap_or_default());
+    let said = said_by(page_script(&page, "tests/hostile.mjs").arg(&path));
+    tell(said.lines().last().unwrap_or_default());
 }
