@@ -1,9 +1,11 @@
 //! The page in a real browser: a session of 100,000 entries and 300 MB, served and as one file, and a
 //! session of 5,000 entries beside the page that Pi exports and that of agentsview.
 
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use pitree_format::Value;
@@ -20,6 +22,9 @@ const FRAME: f64 = 20.0;
 const SERVER_MB: f64 = 100.0;
 const FILE_MIDDLE: f64 = 1_000.0;
 const FILE_LARGE: f64 = 3_000.0;
+
+/// No other page takes longer.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Figures of several rounds by their names.
 #[derive(Default)]
@@ -131,7 +136,7 @@ fn export(
     let page = corpus::folder()?.join("page.html");
     let command = || {
         let mut command = Command::new(program);
-        command.arg("export").arg(file).arg(&page).arg("--force").stderr(Stdio::null());
+        command.arg("export").arg(file).arg("--force").arg("--output").arg(&page).stderr(Stdio::null());
         command
     };
     table.add("file: export", process::run_time(&mut command())?, None);
@@ -177,17 +182,31 @@ fn agentsview(file: &Path, table: &mut Table) -> Result<()> {
         command.args(args).env("HOME", home.path()).stdin(Stdio::null()).stderr(Stdio::null());
         command
     };
-    table.add("agentsview: read the session", process::run_time(&mut command(&["sync"]))?, None);
-    let port = "8791";
-    let mut serve =
-        command(&["serve", "--no-browser", "--no-sync", "--no-update-check", "--port", port]);
-    let server = Server(serve.stdout(Stdio::null()).spawn()?);
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let found = browse("other", &format!("http://127.0.0.1:{port}/sessions/pi:{id}"), 0)?;
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let mut serve = command(&["serve", "--no-browser", "--no-update-check", "--port"]);
+    let begun = Instant::now();
+    let server = Server(serve.arg(port.to_string()).stdout(Stdio::null()).spawn()?);
+    while !lists(port, id) {
+        ensure!(begun.elapsed() < PATIENCE, "agentsview does not show the session");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    table.add("agentsview: read the session", begun.elapsed().as_secs_f64() * 1000.0, None);
+    let found = browse("other", &format!("http://127.0.0.1:{port}/sessions/pi/{id}"), 0)?;
     table.add("agentsview: first content", figure(&found, "first")?, None);
     let memory = process::high_water_mark(&format!("/proc/{}/status", server.0.id()));
     table.add("agentsview: memory, peak (MB)", memory.unwrap_or(f64::NAN) * 1024.0 / 1e6, None);
     Ok(())
+}
+
+/// Whether agentsview knows a session.
+fn lists(port: u16, id: &str) -> bool {
+    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return false };
+    let head = format!("GET /api/v1/sessions HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n");
+    let mut answer = Vec::new();
+    let is_sent = stream.write_all(head.as_bytes()).is_ok();
+    is_sent
+        && stream.read_to_end(&mut answer).is_ok()
+        && String::from_utf8_lossy(&answer).contains(id)
 }
 
 fn figure(found: &Value, name: &str) -> Result<f64> {

@@ -96,7 +96,8 @@ if (kind === "serve") {
 } else {
   await timed("first", async () => {
     await page.goto(address, { waitUntil: "commit" });
-    await page.waitForFunction(() => (document.body?.innerText.length ?? 0) > 2000);
+    // Each of the others marks what somebody said in its own way.
+    await page.waitForFunction(() => document.querySelector(".message-body, .user-message, .assistant-message")?.innerText);
     await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
   });
   found.elements = await page.evaluate(() => document.querySelectorAll("*").length);
