@@ -136,7 +136,13 @@ fn export(
     let page = corpus::folder()?.join("page.html");
     let command = || {
         let mut command = Command::new(program);
-        command.arg("export").arg(file).arg("--force").arg("--output").arg(&page).stderr(Stdio::null());
+        command
+            .arg("export")
+            .arg(file)
+            .arg("--force")
+            .arg("--output")
+            .arg(&page)
+            .stderr(Stdio::null());
         command
     };
     table.add("file: export", process::run_time(&mut command())?, None);

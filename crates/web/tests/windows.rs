@@ -135,7 +135,7 @@ fn no_answer_holds_what_controls_text() {
     let text = text.replace("\"bash\"", &format!("\"{evil}bash\""));
     let served = Served::new(&[("a.jsonl", text.as_bytes())]);
     let key = served.key(ID);
-    let parts = ["", "/rows", "/tree?filter=all", "/context", "/marks", "/request?at=4"];
+    let parts = ["", "/rows", "/tree?filter=all", "/context", "/marks"];
     let targets = parts.map(|part| format!("/api/sessions/{key}{part}"));
     let lists = ["/api/sessions", "/api/projects", "/api/stats", "/api/spend?by=project"];
     for target in targets.iter().map(String::as_str).chain(lists) {

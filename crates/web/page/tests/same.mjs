@@ -91,6 +91,8 @@ async function shown(page, base, key) {
 }
 
 const short = (value) => (value < 1000 ? String(Math.round(value)) : new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(value).toLowerCase());
+/** On a page a text is on one line, and what controls or reorders it is replaced. */
+const harmless = (text) => (text ?? null)?.replace(/[\n\r\t]/g, " ").replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/gu, "\ufffd") ?? null;
 const count = (value) => new Intl.NumberFormat("en-US").format(value);
 
 function compare({ name, own, file }, page) {
@@ -102,7 +104,7 @@ function compare({ name, own, file }, page) {
     }
   };
   const tree = asked(["tree", file]).rows;
-  const label = (row) => row.label ?? null;
+  const label = (row) => harmless(row.label);
   const isActive = (row) => row.active;
   same("entries in the order of the tree", page.all.map(({ id }) => id), tree.map(({ id }) => id));
   same("labels in the tree", page.all.map(label), tree.map(label));
@@ -110,8 +112,8 @@ function compare({ name, own, file }, page) {
   const ids = new Map(page.all.map(({ at, id }) => [at, id]));
   same("entries of the conversation", page.rows.map(({ at }) => ids.get(at)).sort(), tree.filter(isActive).map(({ id }) => id).sort());
   // A label of an entry that is shown with another one stands in the tree alone.
-  const labeled = new Map(tree.filter((row) => row.label).map(({ id, label }) => [id, label]));
-  for (const row of page.rows) if (row.label !== null) same("a label in the conversation", row.label, labeled.get(ids.get(row.at)));
+  const labeled = new Map(tree.filter((row) => row.label).map((row) => [row.id, label(row)]));
+  for (const row of page.rows) if (row.label !== null) same("a label in the conversation", harmless(row.label), labeled.get(ids.get(row.at)));
   const parents = new Set(tree.map(({ parentId }) => parentId));
   const ends = tree.filter(({ id }) => !parents.has(id)).length;
   const active = tree.filter(isActive).at(-1);
@@ -122,7 +124,8 @@ function compare({ name, own, file }, page) {
   same("the context", page.context, short(context.estimatedContextTokens));
   const { total } = asked(["cost", "--session-dir", own]);
   const tokens = page.facts.find(({ text }) => text.endsWith(" tokens"));
-  same("tokens spent", tokens?.title, count(total.tokens.total));
+  // Some providers count parts of tokens.
+  same("tokens spent", tokens?.title.replace(/\.\d+$/, ""), count(Math.floor(total.tokens.total)));
   const cost = total.count > total.unknownCosts ? total.cost : null;
   const dollars = page.facts.find(({ title }) => title === "Recorded cost")?.text;
   same("what it cost", dollars, cost === null ? "–" : cost === 0 ? "$0" : cost < 0.01 ? "<$0.01" : cost.toLocaleString("en-US", { style: "currency", currency: "USD" }));
