@@ -92,7 +92,7 @@ async function shown(page, base, key) {
 
 const short = (value) => (value < 1000 ? String(Math.round(value)) : new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(value).toLowerCase());
 /** On a page a text is on one line, and what controls or reorders it is replaced. */
-const harmless = (text) => (text ?? null)?.replace(/[\n\r\t]/g, " ").replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/gu, "\ufffd") ?? null;
+const harmless = (text) => (text ?? null)?.replace(/[\n\r\t]/g, " ").replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/gu, "\ufffd").trim() ?? null;
 const count = (value) => new Intl.NumberFormat("en-US").format(value);
 
 function compare({ name, own, file }, page) {
