@@ -53,9 +53,8 @@ impl Installation {
     /// A command that exports a session as a page.
     pub(crate) fn export(&self, file: &Path, page: &Path) -> Command {
         let mut command = Command::new(&self.node);
-        let folder = self.module.ancestors().nth(2);
-        command.arg(folder.unwrap_or(&self.module).join("cli.js"));
-        command.arg("--export").args([file, page]).env("HOME", &self.home);
+        let program = self.module.with_file_name("cli.js");
+        command.arg(program).arg("--export").args([file, page]).env("HOME", &self.home);
         command
     }
 

@@ -10,7 +10,7 @@ const [kind, address, count] = process.argv.slice(2);
 const entries = Number(count);
 const FRAMES = 180;
 const NOWHERE = "xqzjkvw";
-const COMMON = "the";
+const COMMON = "e";
 const ROW = ".slot article:not(.is-empty)";
 const found = {};
 
