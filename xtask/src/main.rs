@@ -126,6 +126,9 @@ fn test_options(args: &[&str]) -> Result<suite::Options> {
 /// Builds with the profile of released binaries and measures against the real Pi.
 fn bench(workspace: &Workspace, args: &[&str]) -> Result<()> {
     let oracle = oracle::install(workspace)?;
+    if args.first() == Some(&"web") {
+        page::install(workspace)?;
+    }
     let mut cargo = workspace.cargo(&["run", "--profile", "dist", "-p", "pitree-bench", "--"]);
     process::run(cargo.args(args).env("PITREE_ORACLE", oracle))
 }

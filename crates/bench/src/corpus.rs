@@ -25,6 +25,8 @@ pub(crate) const SMALL: Recipe = Recipe { name: "small", entries: 500, lines: Li
 pub(crate) const MIDDLE: Recipe = Recipe { name: "middle", entries: 5_000, lines: Lines::Real };
 /// 50,000 entries, about 130 MB.
 pub(crate) const LARGE: Recipe = Recipe { name: "large", entries: 50_000, lines: Lines::Real };
+/// 115,000 entries, about 300 MB; for the page.
+pub(crate) const WEB: Recipe = Recipe { name: "web", entries: 115_000, lines: Lines::Real };
 /// 100 short entries, to append to.
 pub(crate) const FEW: Recipe = Recipe { name: "few", entries: 100, lines: Lines::Short };
 /// 100,000 short entries, to append to.

@@ -5,6 +5,7 @@
 //! `extract` makes training data of that store, against a Python extractor.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
+//! `web` times the page in a browser.
 //! `redact` times redaction.
 //! `ranking` counts how often pitree and fast-resume have the right session first.
 //! `screens` times how soon the interface shows something.
@@ -36,6 +37,7 @@ mod text;
 mod timing;
 mod tree;
 mod usage;
+mod web;
 
 use std::process::ExitCode;
 
@@ -54,6 +56,8 @@ Commands:
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   screens [ROUNDS]    time the first rows and the keys of the picker on 10,000 sessions, of the tree
                       of 100,000 entries and of the view of a large session (5 rounds if not given)
+  web [ROUNDS]        time the page in a browser on 100,000 entries, and beside the pages of Pi and
+                      agentsview (3 rounds if not given)
   redact [FILE...]    time redaction, on these session files or on one that is made up
   ranking             count how often pitree and fast-resume have the right session first
   instructions        count instructions for each byte, with valgrind
@@ -63,6 +67,7 @@ Commands:
 
 Environment:
   CARGO_TARGET_DIR    the target folder, in which the session files are kept
+  PITREE_PROGRAM      the command to measure, instead of one that is built for it
   PITREE_ORACLE       the folder of the real Pi (default: target/oracle)
 ";
 
@@ -83,13 +88,14 @@ fn main() -> ExitCode {
 type InRounds = fn(usize) -> Result<()>;
 
 /// The benchmarks in rounds, with how many rounds they have unless the user says so.
-const IN_ROUNDS: [(&str, InRounds, usize); 6] = [
+const IN_ROUNDS: [(&str, InRounds, usize); 7] = [
     ("session", session::run, 7),
     ("store", store::run, 3),
     ("extract", extract::run, 3),
     ("tree", tree::run, 5),
     ("rpc", rpc::run, 5),
     ("screens", screens::run, 5),
+    ("web", web::run, 3),
 ];
 
 /// Whether all went well: `false` when a limit is broken.

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::corpus::target_folder;
 
 const FAST_RESUME: &str = "fast-resume==2.14.0";
+const AGENTSVIEW: &str = "agentsview==0.46.1";
 const ORJSON: &str = "orjson==3.13.0";
 const CCUSAGE: &str = "ccusage@20.0.24";
 
@@ -20,6 +21,13 @@ fn folder(name: &str) -> Result<PathBuf> {
 pub(crate) fn fast_resume() -> Result<PathBuf> {
     let program = in_environment("fast-resume", FAST_RESUME, "fr")?;
     run(Command::new(&program).arg("--version"))?;
+    Ok(program)
+}
+
+/// agentsview in a virtual environment of its own.
+pub(crate) fn agentsview() -> Result<PathBuf> {
+    let program = in_environment("agentsview", AGENTSVIEW, "agentsview")?;
+    run(Command::new(&program).arg("--help"))?;
     Ok(program)
 }
 

@@ -50,6 +50,14 @@ impl Installation {
         command
     }
 
+    /// A command that exports a session as a page.
+    pub(crate) fn export(&self, file: &Path, page: &Path) -> Command {
+        let mut command = Command::new(&self.node);
+        let program = self.module.with_file_name("cli.js");
+        command.arg(program).arg("--export").args([file, page]).env("HOME", &self.home);
+        command
+    }
+
     /// A command that lists all sessions below an agent's folder and prints how many they are.
     pub(crate) fn list_all(&self, agent: &Path) -> Command {
         let mut command = self.command(&[]);

@@ -11,6 +11,9 @@ use crate::timing::timed;
 
 /// Builds the command with the profile of released binaries and gives its path.
 pub(crate) fn pitree() -> Result<PathBuf> {
+    if let Some(program) = std::env::var_os("PITREE_PROGRAM") {
+        return Ok(std::path::absolute(program)?);
+    }
     let program = std::env::current_exe()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
@@ -68,7 +71,8 @@ pub(crate) fn peak_memory(command: &mut Command) -> Result<f64> {
     Ok(peak * 1024.0 / 1e6)
 }
 
-fn high_water_mark(status: &str) -> Option<f64> {
+/// The most memory that a process ever held, in kB, as its status in `/proc` says.
+pub(crate) fn high_water_mark(status: &str) -> Option<f64> {
     let text = fs_err::read_to_string(status).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()

@@ -27,6 +27,7 @@ mod list;
 mod lora_forge;
 mod mistakes;
 mod next_steps;
+mod page;
 mod private;
 mod reference;
 mod relatives;

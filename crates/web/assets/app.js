@@ -600,21 +600,21 @@ key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await th
 leaf,t);e===this.generation&&this.show(i??this.facts.leaf,t,s)}async readMarks(){this.marks.length>0||(this.marks=await this.source.marks(this.key),this.changed())}show(i,t,e){
 this.leaf=i,this.filter=t,this.path=e,this.loaded=new Set,this.loading.clear(),this.changed()}async refresh(){let i=this.facts,t=await this.source.session(this.
 key),s=this.leaf===i?.leaf?t.leaf:this.leaf,[r,o]=await Promise.all([this.source.path(this.key,s,this.filter),this.source.marks(this.key)]),a=r.length-this.path.
-length;return this.facts=t,this.marks=o,this.lanePaths.clear(),this.show(s,this.filter,r),a}row(i){return this.kept.get(i)}isMerged(i){return this.callerOf(i)!==
-null}callerOf(i){let t=this.callers.get(i);return t!==void 0&&this.place(t)>=0?t:null}want(i,t){for(let e=Math.max(0,Math.floor((i-8)/Ie));e*Ie<=Math.min(t,this.
-path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){let t=this.generation,e=this.path;this.loading.add(i);try{
-this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*Ie,count:Ie})),this.failure=null}catch(s){this.failure===null&&H(q(s)),this.
-failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,dr)),this.loading.delete(i),this.changed())}keep(i){
-for(let t of i){this.kept.delete(t.at),this.kept.set(t.at,t);for(let e of t.calls)e.resultAt!==null&&this.callers.set(e.resultAt,t.at)}if(!(this.kept.size<=Ii)){
-for(let t of this.kept.keys()){if(this.kept.size<=Ii/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){let e=Math.min(i+t,this.path.length);for(let s=i;s<
-e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,e-s)}))}place(i){return ht(this.path,i)}nearest(i){
-let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,qi(this.path,i)-1))}get laneCount(){return this.facts?.laneCount??
-this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(;t.length<Math.min(i,this.laneCount);){let e=await this.source.lanes(this.key,t.
-length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.path(this.key,i.leaf,"all");return this.
-lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){let s=this.marks.filter(o=>o.kind===
-i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function qi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??
-0)<i?t=s+1:e=s}return t}function ht(n,i){let t=qi(n,i);return n[t]===i?t:pr(n)?-1:n.indexOf(i)}var Fi=new WeakMap;function pr(n){let i=Fi.get(n);return i===void 0&&
-(i=n.every((t,e)=>e===0||(n[e-1]??0)<t),Fi.set(n,i)),i}var Hi=46,Di=24,mr=320,Fe=120,ys=3e3,Ni=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Fe;this.stops=[];this.
+length;return this.facts=t,this.marks=o,this.lanePaths.clear(),this.show(s,this.filter,r),a}get hasRows(){return this.kept.size>0||this.path.length===0||this.failure!==
+null}row(i){return this.kept.get(i)}isMerged(i){return this.callerOf(i)!==null}callerOf(i){let t=this.callers.get(i);return t!==void 0&&this.place(t)>=0?t:null}want(i,t){
+for(let e=Math.max(0,Math.floor((i-8)/Ie));e*Ie<=Math.min(t,this.path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){
+let t=this.generation,e=this.path;this.loading.add(i);try{this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*Ie,count:Ie})),this.
+failure=null}catch(s){this.failure===null&&H(q(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(
+s=>setTimeout(s,dr)),this.loading.delete(i),this.changed())}keep(i){for(let t of i){this.kept.delete(t.at),this.kept.set(t.at,t);for(let e of t.calls)e.resultAt!==
+null&&this.callers.set(e.resultAt,t.at)}if(!(this.kept.size<=Ii)){for(let t of this.kept.keys()){if(this.kept.size<=Ii/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
+let e=Math.min(i+t,this.path.length);for(let s=i;s<e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,
+e-s)}))}place(i){return ht(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,qi(this.path,i)-
+1))}get laneCount(){return this.facts?.laneCount??this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(;t.length<Math.min(i,this.laneCount);){
+let e=await this.source.lanes(this.key,t.length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.
+path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){
+let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function qi(n,i){let t=0,e=n.length;
+for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}return t}function ht(n,i){let t=qi(n,i);return n[t]===i?t:pr(n)?-1:n.indexOf(i)}var Fi=new WeakMap;function pr(n){
+let i=Fi.get(n);return i===void 0&&(i=n.every((t,e)=>e===0||(n[e-1]??0)<t),Fi.set(n,i)),i}var Hi=46,Di=24,mr=320,Fe=120,ys=3e3,Ni=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Fe;this.stops=[];this.
 xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Fe);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
 wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
 lanePath(a))),r=this.shownMarks().slice(0,ys),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:fr(c,s.slice(0,l)),m=r.filter(v=>!o.has(v.at)&&ht(c,v.at)>=
@@ -743,22 +743,23 @@ length??0)-bs;return h`<details class="subagent" @toggle=${this.toggled}>
 ct.prototype,"source",2),u([b({attribute:!1})],ct.prototype,"member",2),u([b({attribute:!1})],ct.prototype,"depth",2),u([y()],ct.prototype,"model",2),u([y()],ct.
 prototype,"failure",2),ct=u([x("pt-subagent")],ct);var br=24,pe=100,$r=14,J=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.version=0;this.total=0;this.active=-1;this.
 rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new X(this,()=>({count:this.total,scroller:".tree-scroller",estimate:()=>br,overscan:10}));this.
-shownAs="";this.generation=0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.
-total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.
+shownAs="";this.followed=-1;this.generation=0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.
+total,G:this.total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.
 key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.
-facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&s!==this.shownAs){let r=!this.shownAs.startsWith(`${this.model.key} `)||!this.shownAs.
-endsWith(this.filter);this.shownAs=s,this.forget(r),w(this.load(0))}t.has("cursor")&&w(this.follow())}forget(t){this.generation+=1,this.pages.clear(),this.places.
-clear(),t&&(this.rows=new Map)}updated(){let t=this.virtual.range;if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/pe);e<=Math.floor(t.endIndex/pe);e+=
-1)w(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.key,{from:t*pe,
-count:pe,filter:this.filter});e===this.generation&&this.keep(s.from,s.rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.set(r.at,t+o)}),
-this.total=s,this.requestUpdate()}async follow(){if(this.cursor<0)return;if(!this.places.has(this.cursor)){let s=this.generation,r=await this.model.source.tree(
-this.model.key,{count:Math.min(pe,200),filter:this.filter,at:this.cursor});s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.get(this.cursor)??
-this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.range;(!e||t<=e.startIndex||t>=e.endIndex)&&this.virtual.scrollTo(t,"center")}nearest(t){
-let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=t,this.dispatchEvent(new CustomEvent(
-"choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??0)>1)return this.move(e)}move(t){
-this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??
-0,$r))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??
-s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
+facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&this.model.hasRows&&s!==this.shownAs){let r=!this.shownAs.startsWith(`${this.model.key}\
+ `)||!this.shownAs.endsWith(this.filter);this.shownAs=s,this.forget(r),w(this.load(0))}!this.model.hasRows||!t.has("cursor")&&this.followed===this.cursor||(this.
+followed=this.cursor,w(this.follow()))}forget(t){this.generation+=1,this.pages.clear(),this.places.clear(),t&&(this.rows=new Map)}updated(){let t=this.virtual.range;
+if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/pe);e<=Math.floor(t.endIndex/pe);e+=1)w(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.
+generation;this.pages.add(t);let s=await this.model.source.tree(this.model.key,{from:t*pe,count:pe,filter:this.filter});e===this.generation&&this.keep(s.from,s.
+rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.set(r.at,t+o)}),this.total=s,this.requestUpdate()}async follow(){if(this.cursor<0)return;
+if(!this.places.has(this.cursor)){let s=this.generation,r=await this.model.source.tree(this.model.key,{count:Math.min(pe,200),filter:this.filter,at:this.cursor});
+s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.get(this.cursor)??this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.
+virtual.range;(!e||t<=e.startIndex||t>=e.endIndex)&&this.virtual.scrollTo(t,"center")}nearest(t){let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.
+get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+
+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??0)>1)return this.move(e)}move(t){this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),
+r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??0,$r))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${L(
+o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?
+"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${L(o)} @click=${()=>this.choose(t)}
     ><span class="dot" aria-hidden="true"></span>${s.label===null||s.label===void 0?p:h`<span class="chip is-label">${s.label}</span>`}<span class="tree-text">${T(

@@ -1,9 +1,12 @@
 //! What a request is answered with.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::http::{Response, StatusCode, header};
 use axum::response::IntoResponse;
 use pitree_export::ExportError;
+use pitree_export::harmless::clean_block;
 use pitree_format::js::print;
 use pitree_format::{Object, Value};
 use pitree_sample::request::RequestError;
@@ -16,9 +19,12 @@ pub(crate) type Answer = Result<Json, Problem>;
 pub(crate) struct Json(String);
 
 impl Json {
+    /// Whatever a session says is harmless when it leaves: no text of an answer controls anything.
     pub(crate) fn of(value: impl Into<Value>) -> Self {
+        let mut value = value.into();
+        make_harmless(&mut value);
         let mut text = String::new();
-        print(&value.into(), &mut text);
+        print(&value, &mut text);
         Self(text)
     }
 }
@@ -84,6 +90,23 @@ impl From<RequestError> for Problem {
         match error {
             RequestError::Session(error) => error.into(),
             error => Self::bad_request(error.to_string()),
+        }
+    }
+}
+
+/// Replaces what controls or reorders text, in all texts of a value.
+pub(crate) fn make_harmless(value: &mut Value) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(harmless) = clean_block(&text.to_text()) {
+                    *text = harmless.into();
+                }
+            }
+            Value::Array(items) => open.extend(items.iter_mut()),
+            Value::Object(object) => open.extend(object.iter_mut().map(|(_, value)| value)),
+            _ => {}
         }
     }
 }

@@ -42,26 +42,30 @@ pub(crate) fn find(opened: &OpenSession, typed: &str) -> Answer {
 
 /// Tells of most lines that a word is not in them, without reading them as JSON.
 struct QuickLook {
-    /// Words in lower case that stand in a line as they are written.
-    words: Vec<Finder<'static>>,
+    /// The longest part of each word that stands in a line as it is written, in lower case.
+    parts: Vec<Finder<'static>>,
 }
 
 impl QuickLook {
     fn new(words: &[String]) -> Self {
-        // What JSON may escape, or has other lower case letters, needs a closer look.
-        let is_plain = |word: &&String| {
-            word.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'"' | b'\\' | 0..=0x1f))
+        let part = |word: &String| {
+            let part = word.split(may_be_escaped).max_by_key(|part| part.len())?;
+            (!part.is_empty()).then(|| Finder::new(&part.to_ascii_lowercase()).into_owned())
         };
-        let words = words.iter().filter(is_plain);
-        Self {
-            words: words.map(|word| Finder::new(&word.to_ascii_lowercase()).into_owned()).collect(),
-        }
+        Self { parts: words.iter().filter_map(part).collect() }
     }
 
     fn may_have(&self, line: &[u8]) -> bool {
         let lower = line.to_ascii_lowercase();
-        self.words.iter().all(|word| word.find(&lower).is_some())
+        self.parts.iter().all(|part| part.find(&lower).is_some())
     }
+}
+
+/// Whether programs write a character in JSON as an escape (some do so with all that HTML has a meaning
+/// for), or it has other lower case letters.
+fn may_be_escaped(c: char) -> bool {
+    let is_for_html = matches!(c, '<' | '>' | '&' | '\'' | '=' | '+' | '/');
+    !c.is_ascii() || c.is_ascii_control() || is_for_html || matches!(c, '"' | '\\')
 }
 
 /// A part of an entry's text around the first word, if all words are in it.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
+use axum::http::uri::{Authority, Scheme};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect};
@@ -18,6 +19,9 @@ use crate::state::App;
 
 /// Sent by the page with every change: a form of another site cannot add it.
 const CHANGES: HeaderName = HeaderName::from_static("x-pitree");
+
+/// From where a browser says that it asks.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
@@ -86,11 +90,28 @@ impl Gate {
         if !self.is_own_host(host) {
             return Err(refused("This Host is not served here"));
         }
+        // Asked as a proxy is asked: the name in the address counts more than the header.
+        let uri = request.uri();
+        let is_own = |name: &Authority| self.is_own_host(name.as_str());
+        if uri.authority().is_some_and(|name| !is_own(name))
+            || uri.scheme().is_some_and(|scheme| *scheme != Scheme::HTTP)
+        {
+            return Err(refused("This address is not served here"));
+        }
         if headers.contains_key(header::ORIGIN) {
             let origin = one(headers, &header::ORIGIN).and_then(|it| it.strip_prefix("http://"));
             if origin != Some(host) {
                 return Err(refused("Requests of other pages are not answered"));
             }
+        }
+        // A page on another port of this machine is of the same site, so cookies come along. A link
+        // to the page itself may be anywhere, such as in a terminal that is a web page.
+        let is_elsewhere = headers.get_all(FETCH_SITE).iter().any(|site| {
+            let site = site.as_bytes();
+            site != b"same-origin" && site != b"none"
+        });
+        if is_elsewhere && uri.path() != "/" {
+            return Err(refused("Requests of other pages are not answered"));
         }
         let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
         if !is_reading && !self.allow_edit {

@@ -39,6 +39,7 @@ mod events;
 mod family;
 mod find;
 mod gate;
+mod impatient;
 mod key;
 mod lanes;
 mod marks;

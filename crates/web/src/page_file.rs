@@ -22,7 +22,7 @@ use pitree_session::{EntryRef, OddLine, Oddity, Session, TreeFilter};
 use sha2::{Digest, Sha256};
 
 use crate::ModelWindows;
-use crate::answer::{Problem, list};
+use crate::answer::{Problem, list, make_harmless};
 use crate::opened::OpenSession;
 use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
@@ -241,7 +241,7 @@ impl PageWriter<'_> {
             for place in from..to {
                 rows.push(Value::from(self.row(place, &mut light)?));
             }
-            self.data(&format!("pitree-rows-{number}"), &rows.into())?;
+            self.data(&format!("pitree-rows-{number}"), rows.into())?;
         }
         Ok(light)
     }
@@ -335,7 +335,7 @@ impl PageWriter<'_> {
         let LastRequests { requests, replies } = last.map_err(|error| cannot(error.into()))?;
         let said = Object::new().with("shown", requests.len()).with("replies", replies);
         if !requests.is_empty() {
-            self.data("pitree-requests", &requests.into())?;
+            self.data("pitree-requests", requests.into())?;
         }
         Ok((replies > 0).then_some(said))
     }
@@ -376,7 +376,7 @@ impl PageWriter<'_> {
             }
             Branch::Active | Branch::To(_) => object,
         };
-        self.data("pitree-index", &object.into())
+        self.data("pitree-index", object.into())
     }
 
     fn session(&self, title: &str) -> Result<Object, ExportError> {
@@ -446,9 +446,10 @@ impl PageWriter<'_> {
     }
 
     /// Writes data that a script reads: compressed, in letters that end no element.
-    fn data(&mut self, id: &str, value: &Value) -> Result<(), ExportError> {
+    fn data(&mut self, id: &str, mut value: Value) -> Result<(), ExportError> {
+        make_harmless(&mut value);
         let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(stringify(value).as_bytes())?;
+        packed.write_all(stringify(&value).as_bytes())?;
         let packed = STANDARD.encode(packed.finish()?);
         let kind = "application/octet-stream";
         Ok(writeln!(self.out, "<script type=\"{kind}\" id=\"{id}\">{packed}</script>")?)

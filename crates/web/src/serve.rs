@@ -16,6 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::events::Follower;
 use crate::gate::Gate;
+use crate::impatient::Impatient;
 use crate::state::App;
 use crate::{WebError, WebOptions, routes};
 
@@ -124,7 +125,8 @@ async fn serve(listener: &tokio::net::TcpListener, app: &Arc<App>, stop: &Notify
             sleep(PAUSE).await;
             continue;
         };
-        let connection = protocol.serve_connection(TokioIo::new(stream), service.clone());
+        let connection =
+            protocol.serve_connection(TokioIo::new(Impatient::new(stream)), service.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // A browser that goes away in the middle is no news.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pitree_export::harmless::{clean_beginning, clean_line};
+use pitree_export::harmless::{clean_beginning, clean_block, clean_line};
 use pitree_format::{Object, Value};
 use pitree_store::ledger::Ledger;
 use pitree_store::search::{Nearness, Query, SessionMatch, SessionSearch, Snippet, Why};
@@ -35,6 +35,7 @@ const BUCKETS: usize = 24;
 #[serde(default)]
 pub(crate) struct ListQuery {
     q: String,
+    /// A directory, as an answer names it.
     project: String,
     /// Only those of a row of the spend: `day:2026-02-03`.
     #[serde(rename = "in")]
@@ -85,7 +86,7 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
     };
     let is_asked = |at: usize| {
         let cwd = &snapshot.sessions[at].cwd;
-        (asked.project.is_empty() || **cwd == *asked.project)
+        (asked.project.is_empty() || clean_block(cwd) == *asked.project)
             && group.as_ref().is_none_or(|group| group.contains(&at))
     };
     let mut matches: HashMap<usize, SessionMatch> = HashMap::new();

@@ -53,7 +53,11 @@ fn flatten(opened: &OpenSession, filter: TreeFilter) -> Result<Vec<TreeRow>, Pro
             depths[parent.index()] + u32::from(siblings > 1)
         });
         depths[at] = depth;
-        if filter.shows(entry, opened.labels.contains_key(&at), leaf == Some(at))? {
+        let has_label = opened.labels.contains_key(&at);
+        // Pi's filters hide replies that only call tools, but what asks for all gets all.
+        let is_shown =
+            filter == TreeFilter::All || filter.shows(entry, has_label, leaf == Some(at))?;
+        if is_shown {
             rows.push(TreeRow { at, depth });
         }
     }

@@ -1,11 +1,13 @@
 //! The server of the page, asked over a socket as a browser asks.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
+mod attack;
 mod browser;
 mod common;
 mod edits;
 mod family;
 mod gate;
+mod hostile;
 mod live;
 mod page_file;
 mod windows;

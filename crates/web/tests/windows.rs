@@ -242,3 +242,51 @@ fn random_sessions_are_shown_as_they_are() {
         assert_eq!(spend["checked"], true);
     }
 }
+
+/// Names of directories and tools come from a session as its messages do.
+#[test]
+fn no_answer_holds_what_controls_text() {
+    let evil = r"\u001b[2J\u202e\u0007";
+    let text = BRANCHED.replace("/srv/shop", &format!("/srv/{evil}shop"));
+    let text = text.replace("\"bash\"", &format!("\"{evil}bash\""));
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    let parts = ["", "/rows", "/tree?filter=all", "/context", "/marks"];
+    let targets = parts.map(|part| format!("/api/sessions/{key}{part}"));
+    let lists = ["/api/sessions", "/api/projects", "/api/stats", "/api/spend?by=project"];
+    for target in targets.iter().map(String::as_str).chain(lists) {
+        let text = served.get(target).text();
+        for evil in ["\u{202e}", r"\u202e", "\u{1b}", r"\u001b", r"\u0007"] {
+            assert!(!text.contains(evil), "{target}: {text}");
+        }
+    }
+    let row = &served.ask("/api/sessions")["rows"][0];
+    let cwd: String = row["cwd"].as_str().unwrap().bytes().map(|it| format!("%{it:02x}")).collect();
+    assert_eq!(served.ask(&format!("/api/sessions?project={cwd}"))["total"], 1);
+}
+
+#[test]
+fn the_tree_of_everything_has_every_entry() {
+    // A reply that only calls tools, which the filters of Pi leave out.
+    let text = BRANCHED.replace(r"Let me look:\n\n- one\n- two", "");
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    let total =
+        |filter| served.ask(&format!("/api/sessions/{key}/tree?filter={filter}"))["total"].clone();
+    assert_eq!(total("all"), 11);
+    assert_eq!(total("default"), 9);
+}
+
+/// Some programs escape what has a meaning in HTML, or all that is not ASCII.
+#[test]
+fn find_reads_through_escapes() {
+    let text = BRANCHED
+        .replace("Build one in SQLite.", r"\u003cb\u003eCaf\u00e9\u003c\/b\u003e in SQLite");
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    for word in ["%3Cb%3E", "%3C/b%3E", "CAF%C3%89", "caf", "sqlite"] {
+        let found = served.ask(&format!("/api/sessions/{key}/find?q={word}"));
+        assert_eq!(found["hits"][0]["at"], 6, "{word}: {found}");
+    }
+    assert_eq!(served.ask(&format!("/api/sessions/{key}/find?q=%3Ci%3E"))["total"], 0);
+}

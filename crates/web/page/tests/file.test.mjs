@@ -11,7 +11,8 @@ import { sessions } from "../dev/store.mjs";
 
 const test = (name, run) => ({ name, run, mockOnly: true });
 
-async function withFile(session, use) {
+/** Uses a session as one file. */
+export async function withFile(session, use) {
   const folder = await mkdtemp(join(tmpdir(), "pitree-page-"));
   try {
     const path = join(folder, "session.html");

@@ -12,6 +12,17 @@ async function long(t) {
 }
 
 export default [
+  test("the conversation does not wait for its tree or its map", async (t) => {
+    const facts = await t.branched();
+    const order = [];
+    t.page.on("request", (request) => order.push(`asked ${/sessions\/\w+\/(\w+)/.exec(request.url())?.[1]}`));
+    t.page.on("requestfinished", (request) => order.push(`has ${/sessions\/\w+\/(\w+)/.exec(request.url())?.[1]}`));
+    await t.openConversation(facts);
+    await t.page.waitForSelector(".tree-row");
+    const rows = order.indexOf("has rows");
+    assert.ok(rows >= 0 && rows < order.indexOf("asked tree"), order.join(", "));
+    assert.ok(!order.slice(0, order.indexOf("asked rows")).includes("asked marks"), order.join(", "));
+  }),
   test("keys: move, first, last, user messages", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

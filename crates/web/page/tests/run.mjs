@@ -13,10 +13,11 @@ import lists from "./lists.test.mjs";
 import live from "./live.test.mjs";
 import reading from "./reading.test.mjs";
 import safety from "./safety.test.mjs";
+import views from "./views.test.mjs";
 
 const LANES = 2;
 /** The tests that change the mock's data come last, alone. */
-const together = [...lists, ...reading, ...branches, ...safety, ...file];
+const together = [...lists, ...reading, ...branches, ...safety, ...file, ...views];
 const alone = live;
 
 async function listen() {
@@ -31,7 +32,7 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run", "--disable-component-update", "--disable-sync"],
 });
 const isMock = !process.env.PITREE_WEB_URL;
-const wanted = (test) => (isMock || !test.mockOnly) && (!process.argv[2] || test.name.includes(process.argv[2]));
+const wanted = (test) => (isMock ? !test.realOnly : !test.mockOnly) && (!process.argv[2] || test.name.includes(process.argv[2]));
 const failures = [];
 
 /** A browser on a busy machine is late now and then, so a test may try once more; it says so. */

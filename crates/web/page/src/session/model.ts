@@ -77,6 +77,11 @@ export class SessionModel {
     return grew;
   }
 
+  /** Whether something of the conversation can be read: what takes a look at the whole session waits for it. */
+  get hasRows(): boolean {
+    return this.kept.size > 0 || this.path.length === 0 || this.failure !== null;
+  }
+
   row(at: number): Row | undefined {
     return this.kept.get(at);
   }

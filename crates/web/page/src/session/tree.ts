@@ -32,18 +32,21 @@ export class TreeView extends PageElement {
   private readonly places = new Map<number, number>();
   private readonly virtual = new Virtual(this, () => ({ count: this.total, scroller: ".tree-scroller", estimate: () => HEIGHT, overscan: 10 }));
   private shownAs = "";
+  private followed = -1;
   private generation = 0;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const facts = this.model.facts;
     const shownAs = `${this.model.key} ${facts?.entries} ${facts?.leaf} ${this.filter}`;
-    if (facts && shownAs !== this.shownAs) {
+    if (facts && this.model.hasRows && shownAs !== this.shownAs) {
       const isOther = !this.shownAs.startsWith(`${this.model.key} `) || !this.shownAs.endsWith(this.filter);
       this.shownAs = shownAs;
       this.forget(isOther);
       attempt(this.load(0));
     }
-    if (changed.has("cursor")) attempt(this.follow());
+    if (!this.model.hasRows || (!changed.has("cursor") && this.followed === this.cursor)) return;
+    this.followed = this.cursor;
+    attempt(this.follow());
   }
 
   /** What was loaded is out of date; until it has come again, the old rows stay unless they are of another tree. */
