@@ -1,14 +1,15 @@
-//! Words in one session.
+//! Finds something in one session, by the query language of the search.
 
 use memchr::memmem::Finder;
 use pitree_export::harmless::clean_line;
 use pitree_format::{JsString, Object};
 use pitree_session::EntryRef;
-use pitree_store::search::Query;
+use pitree_store::search::{HitsWithin, Query};
 
 use crate::answer::{Answer, Json, Problem, list};
 use crate::opened::OpenSession;
 use crate::sessions::utf16_ranges;
+use crate::state::App;
 
 /// After so many hits nobody looks for more.
 const MOST_HITS: usize = 2000;
@@ -19,20 +20,21 @@ const MOST_VALUES: usize = 100_000;
 /// How much of a text is shown around a hit, in characters.
 const AROUND: usize = 60;
 
-/// Looks for words in all entries, on all branches, in any case.
-pub(crate) fn find(opened: &OpenSession, typed: &str) -> Answer {
-    let query = Query::parse(typed, 0).map_err(|error| Problem::bad_request(error.to_string()))?;
-    let words = query.words();
-    let quick = QuickLook::new(&words);
+/// Looks in all entries, on all branches.
+pub(crate) fn find(app: &App, opened: &OpenSession, typed: &str) -> Answer {
+    let query = Query::read(typed, &app.environment);
+    let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
+    let quick = QuickLook::new(&query.words());
+    let within = query.within(&opened.session);
     let mut hits = Vec::new();
     let mut is_all = true;
-    for entry in opened.session.entries().filter(|_| !words.is_empty()) {
-        let Some(text) = text_with(&quick, entry, &query, &words)? else { continue };
+    for entry in opened.session.entries() {
+        let Some(snippet) = snippet_of(&quick, entry, &query, &within)? else { continue };
         if hits.len() == MOST_HITS {
             is_all = false;
             break;
         }
-        hits.push((entry.index(), text));
+        hits.push((entry.index(), snippet));
     }
     let total = hits.len();
     let hits =
@@ -65,17 +67,21 @@ impl QuickLook {
 /// for), or it has other lower case letters.
 fn may_be_escaped(c: char) -> bool {
     let is_for_html = matches!(c, '<' | '>' | '&' | '\'' | '=' | '+' | '/');
-    !c.is_ascii() || c.is_ascii_control() || is_for_html || matches!(c, '"' | '\\')
+    !c.is_ascii()
+        || c.is_ascii_control()
+        || is_for_html
+        || c.is_whitespace()
+        || matches!(c, '"' | '\\')
 }
 
-/// A part of an entry's text around the first word, if all words are in it.
-fn text_with(
+/// A part of an entry's text around the first place, if the entry is a hit.
+fn snippet_of(
     quick: &QuickLook,
     entry: EntryRef<'_>,
     query: &Query,
-    words: &[String],
+    within: &HitsWithin<'_>,
 ) -> Result<Option<Object>, Problem> {
-    if !quick.may_have(&entry.raw()?) {
+    if !quick.may_have(&entry.raw()?) || !within.has(entry)? {
         return Ok(None);
     }
     let value = entry.value()?;
@@ -83,22 +89,13 @@ fn text_with(
     let is_left_out = |_: &Object, name: &JsString| {
         matches!(&*name.to_text(), "id" | "parentId" | "type" | "timestamp" | "role" | "data")
     };
-    let texts = value.strings_but(MOST_VALUES, is_left_out);
-    let texts: Vec<String> = texts.map(|text| text.to_text().into_owned()).collect();
-    let has = |word: &String| {
-        let word = word.to_lowercase();
-        texts.iter().any(|text| text.to_lowercase().contains(&word))
-    };
-    if !words.iter().all(has) {
-        return Ok(None);
-    }
-    let query = query.in_any_case();
-    let around = texts.iter().find_map(|text| {
-        let text = clean_line(text);
-        let first = query.marks_in(&text).first()?.start;
-        Some(cut_around(&text, first))
-    });
-    let text = around.unwrap_or_default();
+    let texts: Vec<String> = value
+        .strings_but(MOST_VALUES, is_left_out)
+        .map(|text| clean_line(&text.to_text()).into_owned())
+        .collect();
+    let marked = texts.iter().find_map(|text| Some((text, query.marks_in(text).first()?.start)));
+    let shown = marked.or_else(|| texts.first().map(|text| (text, 0)));
+    let text = shown.map(|(text, at)| cut_around(text, at)).unwrap_or_default();
     let marks = utf16_ranges(&text, &query.marks_in(&text));
     Ok(Some(Object::new().with("text", text).with("marks", marks)))
 }

@@ -145,7 +145,7 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
         "tree" => {
             tree::window(opened, query.filter(TreeFilter::Default)?, &query.window(), query.at)
         }
-        "find" => find::find(opened, &query.q),
+        "find" => find::find(app, opened, &query.q),
         "context" => {
             let leaf = opened.leaf_or(query.at)?;
             Ok(Json::of(context::at(&opened.session, leaf, &app.windows)?))

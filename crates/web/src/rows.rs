@@ -87,14 +87,9 @@ pub(crate) fn locate(
     let at = at.ok_or_else(|| Problem::not_found("This entry is not in the session"))?;
     let on_path = |leaf: &usize| session.path_to(*leaf).iter().any(|entry| entry.index() == at);
     let active = session.leaf().map(|leaf| leaf.index()).filter(on_path);
-    let leaf = active.unwrap_or_else(|| {
-        // The newest branch that has it.
-        let mut leaf = at;
-        while let Some(child) = opened.tree.children(leaf).last() {
-            leaf = child;
-        }
-        leaf
-    });
+    // The newest branch that has it.
+    let newest = || session.end_below(at).map_or(at, |end| end.index());
+    let leaf = active.unwrap_or_else(newest);
     Ok(Json::of(Object::new().with("at", at).with("leaf", leaf)))
 }
 

@@ -59,7 +59,7 @@ fn a_session_with_branches() {
     let line = hit["line"].as_u64().unwrap();
     let place = served.ask(&format!("/api/sessions/{key}/locate?line={line}"));
     assert_eq!(place, json!({"at": 7, "leaf": 7}));
-    let found = served.ask(&format!("/api/sessions/{key}/find?q=CACHE"));
+    let found = served.ask(&format!("/api/sessions/{key}/find?q=cache"));
     assert_eq!(found["hits"][0]["at"], 1);
     assert_eq!(found["hits"][0]["snippet"]["marks"][0], json!([12, 17]));
     assert!(stamps(served.folder.path()) == before, "reading has written");
@@ -284,9 +284,28 @@ fn find_reads_through_escapes() {
         .replace("Build one in SQLite.", r"\u003cb\u003eCaf\u00e9\u003c\/b\u003e in SQLite");
     let served = Served::new(&[("a.jsonl", text.as_bytes())]);
     let key = served.key(ID);
-    for word in ["%3Cb%3E", "%3C/b%3E", "CAF%C3%89", "caf", "sqlite"] {
+    for word in ["%3Cb%3E", "%3C/b%3E", "caf%C3%A9", "caf", "sqlite"] {
         let found = served.ask(&format!("/api/sessions/{key}/find?q={word}"));
         assert_eq!(found["hits"][0]["at"], 6, "{word}: {found}");
     }
     assert_eq!(served.ask(&format!("/api/sessions/{key}/find?q=%3Ci%3E"))["total"], 0);
+}
+
+#[test]
+fn find_takes_the_language_of_the_search() {
+    let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
+    let key = served.key(ID);
+    let hits = |query: &str| -> Vec<u64> {
+        let found = served.ask(&format!("/api/sessions/{key}/find?q={query}"));
+        let hits = found["hits"].as_array().unwrap();
+        hits.iter().map(|hit| hit["at"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(hits("SQLITE"), [0_u64; 0]);
+    assert!(hits("sqlite").contains(&6));
+    assert_eq!(hits("SQLite%20on:abandoned%20role:user"), [6]);
+    assert_eq!(hits("SQLite%20on:active%20role:user"), [0_u64; 0]);
+    assert_eq!(hits("re:build%5Cs%2Bone"), [6]);
+    assert_eq!(hits("role:user"), [0, 6, 9]);
+    let refused = served.get(&format!("/api/sessions/{key}/find?q=re:("));
+    assert_eq!(refused.status, 400);
 }

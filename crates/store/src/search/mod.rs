@@ -50,6 +50,7 @@ mod term;
 mod threshold;
 mod typos;
 mod walk;
+mod within;
 mod words;
 
 use std::collections::HashSet;
@@ -73,6 +74,7 @@ pub use matcher::{Nearness, Why};
 pub use query::{Query, QueryError};
 pub use sessions::{MatchRank, MatchedEntry, SessionMatch, SessionSearch};
 pub use snippet::Snippet;
+pub use within::HitsWithin;
 
 /// Where to look, and how much to show.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use pitree_session::{EntryRef, Session};
-use pitree_store::search::Query;
+use pitree_store::search::{HitsWithin, Query};
 
 use crate::background::SessionPosition;
 use crate::wake::{Waker, WakingSender};
@@ -55,7 +55,8 @@ impl Finder {
         *self = Self { query: Some(query.clone()), ..Self::default() };
         let position = SessionPosition::of(session);
         if session.file_len() == 0 {
-            let is_hit = |at: &usize| session.at(*at).is_some_and(|it| matches(it, &query));
+            let within = query.within(session);
+            let is_hit = |at: &usize| session.at(*at).is_some_and(|it| is_hit(it, &within));
             self.entries = entries.into_iter().filter(is_hit).collect();
             return self.entries.sort_unstable();
         }
@@ -127,8 +128,9 @@ impl Finder {
 }
 
 fn read(session: &Session, entries: &[usize], query: &Query, out: &WakingSender<Vec<usize>>) {
+    let within = query.within(session);
     for batch in entries.chunks(BATCH) {
-        let is_hit = |at: &usize| session.at(*at).is_some_and(|entry| matches(entry, query));
+        let is_hit = |at: &usize| session.at(*at).is_some_and(|entry| is_hit(entry, &within));
         let hits: Vec<usize> = batch.iter().copied().filter(is_hit).collect();
         // Nobody looks for it any more.
         if !out.send(hits) {
@@ -137,6 +139,6 @@ fn read(session: &Session, entries: &[usize], query: &Query, out: &WakingSender<
     }
 }
 
-fn matches(entry: EntryRef<'_>, query: &Query) -> bool {
-    entry.value().is_ok_and(|value| query.matches_entry(&value))
+fn is_hit(entry: EntryRef<'_>, within: &HitsWithin<'_>) -> bool {
+    within.has(entry).unwrap_or(false)
 }

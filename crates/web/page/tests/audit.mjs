@@ -6,14 +6,14 @@ export function audit(isPlain) {
   const say = (what, element) => wrong.push(element ? `${what}: ${element.outerHTML.slice(0, 160)}` : what);
   const KNOWN = new Set(("html head body meta title link script style noscript main header footer nav section article aside div span p a button input label select option h1 h2 h3 h4 h5 h6 " +
     "ul ol li dl dt dd blockquote pre code em strong b i small del mark kbd time table thead tbody tr th td caption hr br details summary img dialog form textarea figure figcaption output " +
-    "canvas svg g path rect line text title circle tspan defs polyline").split(" "));
+    "datalist canvas svg g path rect line text title circle tspan defs polyline").split(" "));
   const NEVER = ["srcset", "srcdoc", "ping", "formaction", "action", "background", "poster", "is", "xlink:href", "http-equiv", "data", "slot", "popover", "autofocus", "attributename"];
   const content = isPlain ? "main" : ".body, .result";
   for (const element of document.querySelectorAll("*")) {
     const tag = element.localName;
     const isContent = element.closest(content) !== null && !element.matches(content);
     if (!KNOWN.has(tag) && !tag.startsWith("pt-")) say("element", element);
-    if (isContent && /^(?:script|style|link|form|input|textarea|svg|dialog|meta|noscript)$/.test(tag)) say("element of the page in a text", element);
+    if (isContent && /^(?:script|style|link|form|input|textarea|svg|dialog|meta|noscript|datalist)$/.test(tag)) say("element of the page in a text", element);
     for (const { name, value } of element.attributes) {
       if (name.startsWith("on")) say("event handler", element);
       if (NEVER.includes(name) && !(tag === "meta" && name === "http-equiv")) say(`attribute ${name}`, element);

@@ -2,9 +2,14 @@
 
 const MOST_RANGES = 500;
 
-/** What a search looks for: words, and phrases in quotes. */
+/** Filters, and expressions, which are not looked for as they stand. */
+const NO_WORD = /^(?:role|tool|model|cwd|on|before|after|is|re):./;
+
+/** What a search looks for: words, their beginnings, and phrases in quotes. */
 export function wordsOf(query: string): string[] {
-  return [...query.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map(([, phrase, word]) => (phrase ?? word ?? "").trim()).filter(Boolean);
+  const parts = query.toLowerCase().matchAll(/re:"[^"]*"|"([^"]+)"|(\S+)/g);
+  const words = [...parts].map(([, phrase, word]) => phrase ?? (NO_WORD.test(word ?? "") ? "" : (word ?? "").replace(/(?<=.)\*$/, "")));
+  return words.map((word) => word.trim()).filter(Boolean);
 }
 
 function rangesOf(node: Node, text: string, word: string): Range[] {

@@ -1,6 +1,7 @@
 // Reads an exported page: the file is its own server. The format is in FORMAT.md.
 
 import type { Tab } from "../route.ts";
+import { wordsOf } from "../session/highlight.ts";
 import { count } from "../text.ts";
 import type { ContextFacts, Filter, Found, Mark, RequestFacts, Row, SessionFacts, ShownNode, TreeRow } from "../types.ts";
 import { Blocks, unpack } from "./blocks.ts";
@@ -141,16 +142,19 @@ class Session {
   }
 
   async find(query: string): Promise<Found> {
-    const wanted = query.toLowerCase();
+    // The language of the search is the server's; here all words have to be there.
+    const words = wordsOf(query);
     const hits: Found["hits"] = [];
     let total = 0;
-    for (let at = 0; wanted && at < this.index.light.ids.length; at += 1) {
+    for (let at = 0; words.length > 0 && at < this.index.light.ids.length; at += 1) {
       const text = plainText((await this.row(at, false)).body);
-      const from = text.toLowerCase().indexOf(wanted);
-      if (from < 0) continue;
+      const lower = text.toLowerCase();
+      if (!words.every((word) => lower.includes(word))) continue;
+      const [first = ""] = words;
+      const from = lower.indexOf(first);
       total += 1;
       const start = Math.max(0, from - 40);
-      if (hits.length < MAX_HITS) hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + wanted.length]] } });
+      if (hits.length < MAX_HITS) hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + first.length]] } });
     }
     return { total, hits };
   }
