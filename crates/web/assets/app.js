@@ -973,7 +973,7 @@ t)}</span></p>`:m}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&
 let s=Ir(e,this.by==="day"?1:7),r=s.slice(-Or),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Fr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
 r.length)} ${this.by}s of ${f(s.length)}; the list below has all. Choose times to see others.</p>`:m}${ze(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${fe(
 e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();P(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
-let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the first":"now"} autocomplete="off" spellcheck="false"
+let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the start":"now"} autocomplete="off" spellcheck="false"
       .value=${this.time(s)??""} @change=${o=>this.set(s,o)}></label>`,e=this.time("since")!==null||this.time("until")!==null;return h`<div class="times" role="group" aria-label="Time">${t(
 "since","Since")} ${t("until","Until")}
       ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:m}

@@ -97,7 +97,7 @@ export class SpendView extends PageElement {
 
   /** From when to when: a date, or words such as `last week`. */
   private times(): TemplateResult {
-    const field = (name: "since" | "until", label: string): TemplateResult => html`<label>${label} <input type="text" list="times" size="11" placeholder=${name === "since" ? "the first" : "now"} autocomplete="off" spellcheck="false"
+    const field = (name: "since" | "until", label: string): TemplateResult => html`<label>${label} <input type="text" list="times" size="11" placeholder=${name === "since" ? "the start" : "now"} autocomplete="off" spellcheck="false"
       .value=${this.time(name) ?? ""} @change=${(event: Event) => this.set(name, event)}></label>`;
     const has = this.time("since") !== null || this.time("until") !== null;
     return html`<div class="times" role="group" aria-label="Time">${field("since", "Since")} ${field("until", "Until")}
