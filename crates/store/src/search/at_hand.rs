@@ -42,15 +42,17 @@ impl Query {
     /// seen. A single letter says too little to weigh: those that match alike stay in the order of
     /// the list.
     pub fn ranks_of_facts(&self, facts: &[SessionFacts]) -> Vec<Option<MatchRank>> {
-        if let [letter] = &*self.terms
-            && letter.is_letter()
-        {
-            return facts.iter().map(|facts| self.rank_of_letter(letter, facts)).collect();
-        }
+        let letter = match &*self.terms {
+            [letter] if letter.is_letter() => Some(letter),
+            _ => None,
+        };
         let chunks: Vec<&[SessionFacts]> = facts.chunks(AT_A_TIME).collect();
         let of_chunk = |chunk: &&[SessionFacts]| {
             let mut collected = Collected::new(self);
             let rank = |facts: &SessionFacts| {
+                if let Some(letter) = letter {
+                    return self.rank_of_letter(letter, facts);
+                }
                 collected.clear();
                 let grade = collected.add_facts(facts)?;
                 Some((grade.nearness, Reverse(grade.relevance)))
