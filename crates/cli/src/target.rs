@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use pitree_format::{Object, Value};
-use pitree_session::location::{Location, LocationChoice};
+use pitree_session::location::{Location, LocationChoice, Origin};
 use pitree_session::{
     Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Rewrite, Session, SessionError,
     WriteOptions, paths,
@@ -289,19 +289,44 @@ impl Workspace {
         format!("pitree list --scope all{}", options.collect::<String>())
     }
 
-    /// Refuses a folder that the command line names and that is not there.
+    /// Refuses a folder that the command line names and that is not there, or is not a folder.
     pub(crate) fn require_named_folders(&self) -> Result<()> {
-        let is_missing = |location: &&Location| {
-            let metadata = fs_err::metadata(&location.path);
-            metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        let problem = |location: &Location| {
+            let path = location.path.display();
+            match fs_err::metadata(&location.path) {
+                Ok(metadata) if metadata.is_dir() => None,
+                Ok(metadata) if metadata.is_file() => {
+                    Some(format!("{path} is a file, not a folder"))
+                }
+                Ok(_) => Some(format!("{path} is not a folder")),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    Some(format!("The folder {path} does not exist"))
+                }
+                Err(_) => None,
+            }
         };
-        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named());
-        missing.map_or(Ok(()), |location| {
-            Err(CommandError::Usage {
-                message: format!("The folder {} does not exist", location.path.display()),
+        match self.locations.iter().find_map(problem).filter(|_| self.is_named()) {
+            None => Ok(()),
+            Some(message) => Err(CommandError::Usage {
+                message,
                 hint: Some("correct `--session-dir` or `--sessions-root`".to_owned()),
-            })
-        })
+            }),
+        }
+    }
+
+    /// The option, variable or setting that named a location; `None` if nothing did.
+    pub(crate) fn origin_of(&self, location: &Location) -> Option<&'static str> {
+        match location.origin {
+            Origin::SessionDirFlag => Some(SESSION_DIR),
+            Origin::SessionsRootFlag => Some(SESSIONS_ROOT),
+            Origin::SessionDirVariable => Some("PI_CODING_AGENT_SESSION_DIR"),
+            Origin::SessionsRootVariable => Some("PI_SESSIONS_DIR"),
+            Origin::Setting => Some("sessionDir in Pi's settings.json"),
+            Origin::AgentDirectory => {
+                self.environment.var("PI_CODING_AGENT_DIR").map(|_| "PI_CODING_AGENT_DIR")
+            }
+            _ => None,
+        }
     }
 
     /// The file that the user means.
@@ -330,6 +355,15 @@ impl Workspace {
             }
             other => other.into(),
         })
+    }
+
+    /// That a file does not begin with a header. Opening it tells why, and what it looks like.
+    pub(crate) fn not_a_session(&self, path: &Path) -> CommandError {
+        if let Err(error) = Session::open(path, &self.environment) {
+            return error.into();
+        }
+        let reason = "it does not begin with a header".to_owned();
+        SessionError::NotASession { path: path.to_owned(), reason, looks_like: None }.into()
     }
 
     /// That no session matches; it may be among those that cannot be read.

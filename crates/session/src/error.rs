@@ -55,6 +55,8 @@ pub enum SessionError {
     EntryNotFound {
         /// The id that was asked for.
         id: String,
+        /// The file of the session; `None` if it is in memory only.
+        path: Option<PathBuf>,
     },
     /// More than one entry or session begins with this prefix.
     #[error("`{prefix}` matches several {}: {}", what, matches.join(", "))]
@@ -225,9 +227,12 @@ impl SessionError {
                  session in it"
                     .to_owned(),
             ),
-            Self::EntryNotFound { .. } => {
-                Some("`pitree tree FILE` shows the ids; the first characters are enough".to_owned())
-            }
+            Self::EntryNotFound { path, .. } => path.as_ref().map(|path| {
+                format!(
+                    "`pitree tree {}` shows the ids; the first characters are enough",
+                    path.display()
+                )
+            }),
             Self::SessionNotFound { .. } => {
                 Some("pass a path, a full id or the beginning of an id".to_owned())
             }

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode};
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use pitree_session::cause;
 
 /// Folders that the system watches for us.
 pub(super) struct Signals {
@@ -79,6 +80,14 @@ impl Signals {
             }
         }
         Wake::Paths(paths)
+    }
+}
+
+/// What the system said, without the paths that `notify` adds as Rust prints a list.
+pub(super) fn reason(error: notify::Error) -> String {
+    match error.kind {
+        ErrorKind::Io(error) => cause(&error).to_string(),
+        kind => notify::Error::new(kind).to_string(),
     }
 }
 

@@ -51,7 +51,8 @@ pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) 
     if args.rebuild {
         let listing = workspace.store().rebuild_caches();
         if !output.json {
-            output.remark(&format!("re-read {} sessions", listing.sessions.len()))?;
+            let count = counted(listing.sessions.len(), "session", "sessions");
+            output.remark(&format!("re-read {count}"))?;
         }
     }
     show(workspace, output)
@@ -90,17 +91,18 @@ fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
         output.line("  none yet")?;
     }
     for cache in &caches {
-        let files = cache.files.map_or_else(|| "?".to_owned(), |files| files.to_string());
+        let files = cache.files.map_or_else(|| "? files".to_owned(), |files| counted(files, "file", "files"));
         let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes as f64));
         output.line(&format!(
-            "  {} generation {generation}: {files} files, {bytes}",
+            "  {} generation {generation}: {files}, {bytes}",
             clean_line(name)
         ))?;
     }
     for (root, list) in &shared {
         let path = workspace.display(&shared_index::path_below(&root.path));
         let state = if list.current { "current" } else { "not current" };
-        output.line(&format!("{}: {} sessions, {state}", clean_line(&path), list.rows.len()))?;
+        let count = counted(list.rows.len(), "session", "sessions");
+        output.line(&format!("{}: {count}, {state}", clean_line(&path)))?;
     }
     Ok(Exit::Ok)
 }
