@@ -202,7 +202,15 @@ impl<T> Done<T> {
             return Err(first);
         }
         for (typed, error) in bad {
-            output.remark(&format!("error: {typed}: {error}"))?;
+            let message = error.to_string();
+            // Most errors name the file, by its whole path.
+            let name = Path::new(&typed)
+                .file_name()
+                .map_or(typed.as_str().into(), |name| name.to_string_lossy());
+            match message.contains(&*name) {
+                true => output.remark(&format!("error: {message}"))?,
+                false => output.remark(&format!("error: {typed}: {message}"))?,
+            }
             for line in error.details() {
                 output.remark(&format!("  {line}"))?;
             }

@@ -8,7 +8,7 @@ use crate::screens::tmux::Terminal;
 /// A sandbox whose sessions root cannot be looked into, whoever runs the tests, and its name.
 fn unreadable_root() -> (Sandbox, &'static str) {
     let sandbox = Sandbox::new();
-    let _ = sandbox.write("root", "");
+    symlink("root", sandbox.path("root")).unwrap();
     (sandbox, "../root")
 }
 

@@ -7,6 +7,7 @@ use pitree_format::{Object, Value};
 use pitree_host::extension::extension_directories;
 use pitree_host::settings::{AgentSetting, Config, Settings};
 use pitree_host::summarizer::select;
+use pitree_session::backup_directory;
 use pitree_store::cache::cache_directory;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::terminal;
@@ -14,6 +15,7 @@ use pitree_tui::theme::ThemeChoice;
 
 use super::resume::{pi_program, program};
 use crate::error::{Exit, Result};
+use crate::key;
 use crate::output::{Output, Style};
 use crate::pager;
 use crate::target::Workspace;
@@ -185,6 +187,12 @@ fn folders(config: &Config, workspace: &Workspace) -> Vec<Setting> {
             Setting { name: "cache", value, from: from("XDG_CACHE_HOME") }
         }
     });
+    for (name, folder) in
+        [("backups", backup_directory(environment)), ("key files", key::directory(environment))]
+    {
+        let value = workspace.display(&folder);
+        settings.push(Setting { name, value, from: from("XDG_STATE_HOME") });
+    }
     settings
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct GotoArgs {
     #[command(flatten)]
     target: AppendTarget,
 
-    /// Where to go. For a user message, its parent, so that you can edit and resend it
+    /// Where to go. A user message moves to its parent, so that you can edit and resend it
     entry: String,
 
     /// Add this summary of the abandoned branch for the model

@@ -6,8 +6,8 @@ mod start;
 use std::ffi::{OsStr, OsString};
 
 use clap::Args;
-use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_session::SessionError;
+use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_store::search::Query;
 use pitree_store::{Scope, SessionFacts};
 
