@@ -95,3 +95,18 @@ fn is_only_reading(kind: &EventKind) -> bool {
     let EventKind::Access(access) = kind else { return false };
     *access != AccessKind::Close(AccessMode::Write)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_a_sentence() {
+        let denied = std::io::Error::from_raw_os_error(13);
+        let said = denied.to_string();
+        let error = notify::Error::io(denied).add_path("/some/folder".into());
+        assert_eq!(reason(error), said);
+        let full = notify::Error::new(ErrorKind::MaxFilesWatch).add_path("/some/folder".into());
+        assert!(!reason(full).contains("/some/folder"));
+    }
+}

@@ -123,9 +123,9 @@ pub(super) fn remark_replies(
         }
         return output.remark(&format!("{found}: {}", parts.join(", ")));
     }
-    let is_empty = report.sessions > 0 && report.samples == 0 && replies.found == 0;
-    match is_empty {
-        true if is_pairs => output.remark("no pair of replies to one prompt was found"),
+    // Of pairs that are missing a warning tells.
+    let is_empty = report.samples == 0 && replies.found == 0 && !is_pairs;
+    match is_empty && report.sessions > 0 {
         true => output.remark("no reply to train on was found"),
         false => Ok(()),
     }
