@@ -16,6 +16,7 @@ mod interrupt;
 mod key;
 mod links;
 mod live;
+mod named_locations;
 mod neighborhood;
 mod option_values;
 mod output;

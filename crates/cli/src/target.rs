@@ -1,14 +1,13 @@
 //! FILE or ID: the session that a verb works on.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use pitree_format::{Object, Value};
-use pitree_session::location::{Location, LocationChoice, Origin};
+use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{
     Durability, Environment, LOCK_WAIT, OldVersion, OpenOptions, Rewrite, Session, SessionError,
     WriteOptions, paths,
@@ -232,7 +231,7 @@ pub(crate) struct ReadTarget {
 }
 
 /// The option that names a folder of session files.
-const SESSION_DIR: &str = "--session-dir";
+pub(crate) const SESSION_DIR: &str = "--session-dir";
 /// The option that names a folder with a folder for each working directory.
 pub(crate) const SESSIONS_ROOT: &str = "--sessions-root";
 
@@ -295,46 +294,6 @@ impl Workspace {
             .iter()
             .map(|(option, path)| format!(" {option} {}", shell_word(path.as_os_str())));
         format!("pitree list --scope all{}", options.collect::<String>())
-    }
-
-    /// Refuses a folder that the command line names and that is not there, or is not a folder.
-    pub(crate) fn require_named_folders(&self) -> Result<()> {
-        let problem = |location: &Location| {
-            let path = location.path.display();
-            match fs_err::metadata(&location.path) {
-                Ok(metadata) if metadata.is_dir() => None,
-                Ok(metadata) if metadata.is_file() => {
-                    Some(format!("{path} is a file, not a folder"))
-                }
-                Ok(_) => Some(format!("{path} is not a folder")),
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    Some(format!("The folder {path} does not exist"))
-                }
-                Err(_) => None,
-            }
-        };
-        match self.locations.iter().find_map(problem).filter(|_| self.is_named()) {
-            None => Ok(()),
-            Some(message) => Err(CommandError::Usage {
-                message,
-                hint: Some("correct `--session-dir` or `--sessions-root`".to_owned()),
-            }),
-        }
-    }
-
-    /// The option, variable or setting that named a location; `None` if nothing did.
-    pub(crate) fn origin_of(&self, location: &Location) -> Option<&'static str> {
-        match location.origin {
-            Origin::SessionDirFlag => Some(SESSION_DIR),
-            Origin::SessionsRootFlag => Some(SESSIONS_ROOT),
-            Origin::SessionDirVariable => Some("PI_CODING_AGENT_SESSION_DIR"),
-            Origin::SessionsRootVariable => Some("PI_SESSIONS_DIR"),
-            Origin::Setting => Some("sessionDir in Pi's settings.json"),
-            Origin::AgentDirectory => {
-                self.environment.var("PI_CODING_AGENT_DIR").map(|_| "PI_CODING_AGENT_DIR")
-            }
-            _ => None,
-        }
     }
 
     /// The file that the user means.

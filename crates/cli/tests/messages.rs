@@ -111,7 +111,7 @@ fn two_summarizers_are_named_where_they_are_set() {
     let _ = sandbox.write("s.jsonl", BRANCHED);
     let options = ["--summarizer-command", "a", "--summarizer-model", "b/c"];
     let run = sandbox.run([&compact[..], &options].concat()).exits(2);
-    let both = "--summarizer-command and --summarizer-model are both set; keep one of them\n";
+    let both = "'--summarizer-command <COMMAND>' cannot be used with '--summarizer-model <MODEL>'";
     assert!(run.stderr.contains(both), "{run:?}");
     let call = sandbox.call(compact).env("PITREE_SUMMARIZER_COMMAND", "a");
     let run = call.env("PITREE_SUMMARIZER_URL", "http://localhost:1").run().exits(2);

@@ -159,7 +159,7 @@ pub fn select(
     session_model: Option<&ModelName>,
 ) -> Result<Option<SummarizerChoice>, HostError> {
     let of_config = Config::load(environment)?.summarizer()?;
-    options.require_one_writer(|name| format!("--summarizer-{name}"))?;
+    options.require_one_writer(|name| format!("the summarizer's {name}"))?;
     let of_variables = from_variables(environment)?;
     of_variables.require_one_writer(|name| format!("PITREE_SUMMARIZER_{}", name.to_uppercase()))?;
     let wanted = options.clone().or(of_variables).or(of_config);
