@@ -189,7 +189,7 @@ fn what_does_not_work_is_said_with_a_hint() {
 fn options_that_do_not_fit_are_refused() {
     let home = Home::new(&[]);
     for (options, words) in [
-        (options(Some("x"), None, Some("m")), "not both"),
+        (options(Some("x"), None, Some("m")), "are both set; keep one of them"),
         (options(None, Some("http://x"), None), "needs a model"),
         (options(None, Some("ftp://x"), Some("m")), "http://"),
     ] {
