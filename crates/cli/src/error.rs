@@ -197,7 +197,9 @@ impl From<CompactionError> for CommandError {
 /// compare; people get a sentence.
 fn session_words(error: &SessionError) -> String {
     match error {
-        SessionError::EntryNotFound { id } => format!("No entry of this session has the id `{id}`"),
+        SessionError::EntryNotFound { id, .. } => {
+            format!("No entry of this session has the id `{id}`")
+        }
         other => other.to_string(),
     }
 }

@@ -125,15 +125,32 @@ pub(crate) fn session_hint(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// What helps somebody who named a session to `pitree cost`, which adds up many.
-pub(crate) fn cost_hint(error: &clap::Error) -> Option<String> {
+/// What helps somebody who named a session or words to `pitree cost` or `pitree list`, which take
+/// options only.
+pub(crate) fn operand_hint(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
-    if !usage.to_string().contains("pitree cost") || !names_session(word) {
-        return None;
+    let usage = usage.to_string();
+    let verb = usage.split_whitespace().skip_while(|word| *word != "pitree").nth(1)?;
+    let operand = [word.as_ref()];
+    match (verb, names_session(word)) {
+        ("cost", true) => {
+            let show = printed("show", &operand, "--mode costs");
+            Some(format!("`{show}` shows the cost of one session"))
+        }
+        ("list", true) => {
+            let show = printed("show", &operand, "");
+            Some(format!("`{show}` shows one session"))
+        }
+        ("list", false) if !word.starts_with('-') => {
+            let name = printed("list", &[], &format!("--name {}", shell_word(word.as_ref())));
+            let search = printed("search", &operand, "");
+            Some(format!(
+                "`{name}` lists the sessions with that in their names; `{search}` searches their text"
+            ))
+        }
+        _ => None,
     }
-    let show = printed("show", &[word.as_ref()], "--mode costs");
-    Some(format!("`{show}` shows the cost of one session"))
 }
 
 /// Whether a word looks like an id, the beginning of one, or a session file.
@@ -295,15 +312,19 @@ mod tests {
     }
 
     #[test]
-    fn a_session_for_cost_gets_a_hint() {
+    fn what_takes_only_options_gets_a_hint() {
         let hint = |words: &[&str]| {
             let words = ["pitree"].iter().chain(words);
-            cost_hint(&command().try_get_matches_from(words).unwrap_err())
+            operand_hint(&command().try_get_matches_from(words).unwrap_err())
         };
         let costs = "`pitree show 019cadd3 --mode costs` shows the cost of one session";
         assert_eq!(hint(&["cost", "019cadd3"]).as_deref(), Some(costs));
         assert_eq!(hint(&["cost", "--by", "day", "019cadd3"]).as_deref(), Some(costs));
         assert!(hint(&["cost", "x/a.jsonl"]).is_some());
+        let hinted = hint(&["list", "weather app"]).unwrap();
+        assert!(hinted.starts_with("`pitree list --name 'weather app'` lists "), "{hinted}");
+        assert!(hinted.contains("`pitree search 'weather app'` searches"), "{hinted}");
+        assert!(hint(&["list", "019cadd3"]).unwrap().starts_with("`pitree show 019cadd3` shows"));
         for other in [&["cost", "today"][..], &["cost", "--fade"], &["stats", "019cadd3"]] {
             assert_eq!(hint(other), None, "{other:?}");
         }

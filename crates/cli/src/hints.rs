@@ -60,6 +60,10 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
             };
             return Some(format!("{what}; the file was not changed"));
         }
+        SessionError::EntryNotFound { path: Some(path), .. } => {
+            let tree = command("tree", &[path.as_os_str()], "");
+            return Some(format!("`{tree}` shows the ids; the first characters are enough"));
+        }
         SessionError::BadLine { path, .. } => {
             let file = shell_word(path.as_os_str());
             return Some(format!("`pitree check {file}` explains it; the file was not changed"));

@@ -32,10 +32,15 @@ fn random_bytes() -> Result<[u8; Key::LEN]> {
     Ok(bytes)
 }
 
+/// The folder of keys for which the user names no file.
+pub(crate) fn directory(environment: &Environment) -> PathBuf {
+    backup_directory(environment).with_file_name("keys")
+}
+
 /// Where the key of what is written to `out` is kept if the user names none: one file for each
 /// place, so that the next run gives the same placeholders.
 pub(crate) fn usual_place(out: &Path, environment: &Environment) -> Result<PathBuf> {
-    let keys = backup_directory(environment).with_file_name("keys");
+    let keys = directory(environment);
     make_private_directory(&keys).map_err(|error| CommandError::BadData {
         message: error.to_string(),
         hint: Some(

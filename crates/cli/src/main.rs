@@ -16,6 +16,7 @@ mod interrupt;
 mod key;
 mod links;
 mod live;
+mod named_locations;
 mod neighborhood;
 mod option_values;
 mod output;
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
                 help::only_shown_commands(&mut error);
                 let hint = help::option_hint(&mut error)
                     .or_else(|| help::session_hint(&error))
-                    .or_else(|| help::cost_hint(&error));
+                    .or_else(|| help::operand_hint(&error));
                 output::say_usage(&error);
                 if let Some(hint) = hint {
                     output::say(&format!("hint: {}\n", text::clean_line(&hint)));

@@ -1,7 +1,6 @@
 //! FILE or ID: the session that a verb works on.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -202,7 +201,15 @@ impl<T> Done<T> {
             return Err(first);
         }
         for (typed, error) in bad {
-            output.remark(&format!("error: {typed}: {error}"))?;
+            let message = error.to_string();
+            // Most errors name the file, by its whole path.
+            let name = Path::new(&typed)
+                .file_name()
+                .map_or(typed.as_str().into(), |name| name.to_string_lossy());
+            match message.contains(&*name) {
+                true => output.remark(&format!("error: {message}"))?,
+                false => output.remark(&format!("error: {typed}: {message}"))?,
+            }
             for line in error.details() {
                 output.remark(&format!("  {line}"))?;
             }
@@ -224,7 +231,7 @@ pub(crate) struct ReadTarget {
 }
 
 /// The option that names a folder of session files.
-const SESSION_DIR: &str = "--session-dir";
+pub(crate) const SESSION_DIR: &str = "--session-dir";
 /// The option that names a folder with a folder for each working directory.
 pub(crate) const SESSIONS_ROOT: &str = "--sessions-root";
 
@@ -289,21 +296,6 @@ impl Workspace {
         format!("pitree list --scope all{}", options.collect::<String>())
     }
 
-    /// Refuses a folder that the command line names and that is not there.
-    pub(crate) fn require_named_folders(&self) -> Result<()> {
-        let is_missing = |location: &&Location| {
-            let metadata = fs_err::metadata(&location.path);
-            metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
-        };
-        let missing = self.locations.iter().find(is_missing).filter(|_| self.is_named());
-        missing.map_or(Ok(()), |location| {
-            Err(CommandError::Usage {
-                message: format!("The folder {} does not exist", location.path.display()),
-                hint: Some("correct `--session-dir` or `--sessions-root`".to_owned()),
-            })
-        })
-    }
-
     /// The file that the user means.
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf> {
         self.find_named(target).map_err(|error| match error {
@@ -330,6 +322,15 @@ impl Workspace {
             }
             other => other.into(),
         })
+    }
+
+    /// That a file does not begin with a header. Opening it tells why, and what it looks like.
+    pub(crate) fn not_a_session(&self, path: &Path) -> CommandError {
+        if let Err(error) = Session::open(path, &self.environment) {
+            return error.into();
+        }
+        let reason = "it does not begin with a header".to_owned();
+        SessionError::NotASession { path: path.to_owned(), reason, looks_like: None }.into()
     }
 
     /// That no session matches; it may be among those that cannot be read.

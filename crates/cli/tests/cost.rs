@@ -65,7 +65,7 @@ fn the_tables_are_for_people() {
     for part in [
         "replies on the active path",
         "$0.7500 = $0.7500 replies on the active path + $0.0000 replies on other branches",
-        "adds up to the same cost, tokens and count; 1 usage has no recorded cost",
+        "adds up to the same cost, tokens and count; 1 usage record has no cost",
         "`pitree list` adds up to $1.5000 because it counts entries copied into forks",
     ] {
         assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);

@@ -55,7 +55,7 @@ fn runs_that_failed_are_left_out_and_counted() {
     let run = sandbox.run(args).ok();
     assert!(run.stdout.starts_with("2 samples from 2 sessions"), "{run:?}");
     assert!(run.stderr.contains("filters left out 2 sessions: 2 by --without\n"), "{run:?}");
-    let said = "not trained: 1 reply that failed or was aborted, 1 reply that was cut off\n";
+    let said = "5 replies: 3 trained, 1 failed or was aborted, 1 was cut off\n";
     assert!(run.stderr.contains(said), "{run:?}");
     let (told, page) = card(&sandbox);
     assert_eq!(told["sessions"]["filtered"], json!({"without": 2}), "{told}");

@@ -35,7 +35,7 @@ fn what_the_system_said_is_told() {
         (&["--output", "d", "--outcomes", "no/outcomes"], ["no/outcomes", missing]),
         (&["--output", "d", "--key", "no/key"], ["Cannot create the key", missing]),
         (&["--output", "d", "--env-file", "no/env"], ["no/env", "the file does not exist"]),
-        (&["--output", "../s.jsonl/d"], ["look at", "Not a directory"]),
+        (&["--output", "../s.jsonl/d"], ["Cannot access ", "Not a directory"]),
     ] {
         let run = sandbox.run(extract(args));
         assert_ne!(run.code, Some(0));

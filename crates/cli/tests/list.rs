@@ -353,8 +353,8 @@ fn what_cannot_be_read_is_reported_by_list_cost_and_search() {
     }
     // A folder that is none.
     let file = sandbox.write("file", "");
-    let run = sandbox.run(["list", "--session-dir", file.to_str().unwrap()]).exits(1);
-    assert!(run.stderr.contains("cannot read"), "{run:?}");
+    let run = sandbox.run(["list", "--session-dir", file.to_str().unwrap()]).exits(2);
+    assert!(run.stderr.contains("file is a file, not a folder\n"), "{run:?}");
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod index;
 mod interrupt;
 mod list;
 mod lora_forge;
+mod messages;
 mod mistakes;
 mod next_steps;
 mod page;

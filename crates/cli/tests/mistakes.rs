@@ -8,7 +8,7 @@ use crate::screens::tmux::Terminal;
 /// A sandbox whose sessions root cannot be looked into, whoever runs the tests, and its name.
 fn unreadable_root() -> (Sandbox, &'static str) {
     let sandbox = Sandbox::new();
-    let _ = sandbox.write("root", "");
+    symlink("root", sandbox.path("root")).unwrap();
     (sandbox, "../root")
 }
 
@@ -161,7 +161,7 @@ fn numbers_that_do_not_fit_are_refused_in_words() {
         ("compact ../s.jsonl --reserve abc", any),
         ("compact ../s.jsonl --context-window 0", one),
         ("compact ../s.jsonl --summarizer-timeout 0", one),
-        ("index --shared --wait abc", any),
+        ("index --shared --wait abc", "give a duration such as 500ms, 30s or 2m\n"),
         ("extract -o d --jobs 0", "give a whole number from 1 to 256"),
         ("extract -o d --jobs 257", "give a whole number from 1 to 256"),
         ("extract -o d --max-tokens 0", one),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pitree_session::{SessionError, cause};
+use pitree_session::{SessionError, cause, without_temporary_name};
 use thiserror::Error;
 
 /// Why a session could not be exported or imported.
@@ -81,7 +81,7 @@ pub enum ExportError {
         cwd: PathBuf,
     },
     /// A session with this id is here already.
-    #[error("A session with the id {id} exists: {}", path.display())]
+    #[error("A session with the id {id} already exists: {}", path.display())]
     IdExists {
         /// The id of both.
         id: String,
@@ -134,7 +134,10 @@ impl ExportError {
     /// Names the file that could not be written, for an error that does not know it.
     pub(crate) fn while_writing(self, path: &Path) -> Self {
         match self {
-            Self::Write(source) => Self::Io { action: "write", path: path.to_owned(), source },
+            Self::Write(source) => {
+                let (path, source) = (path.to_owned(), without_temporary_name(source));
+                Self::Io { action: "write", path, source }
+            }
             other => other,
         }
     }
@@ -147,6 +150,10 @@ pub(crate) trait IoContext<T> {
 
 impl<T> IoContext<T> for io::Result<T> {
     fn on(self, action: &'static str, path: &Path) -> Result<T, ExportError> {
-        self.map_err(|source| ExportError::Io { action, path: path.to_owned(), source })
+        self.map_err(|source| ExportError::Io {
+            action,
+            path: path.to_owned(),
+            source: without_temporary_name(source),
+        })
     }
 }

@@ -23,7 +23,7 @@ pub fn ensure_replaceable(
 ) -> Result<(), ExportError> {
     let metadata = match fs_err::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        other => other.on("look at", path)?,
+        other => other.on("access", path)?,
     };
     if !metadata.is_file() {
         return Err(ExportError::NotARegularFile { path: path.to_owned() });

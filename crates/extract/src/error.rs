@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pitree_sample::SampleError;
 use pitree_sample::request::RequestError;
-use pitree_session::{SessionError, cause};
+use pitree_session::{SessionError, cause, without_temporary_name};
 use thiserror::Error;
 
 use crate::folder_conflict::FolderConflict;
@@ -134,6 +134,9 @@ pub(crate) trait IoContext<T> {
 
 impl<T> IoContext<T> for Result<T, io::Error> {
     fn on(self, doing: &'static str, path: &Path) -> Result<T, ExtractError> {
-        self.map_err(|source| ExtractError::Io { doing, path: path.to_owned(), source })
+        self.map_err(|source| {
+            let (path, source) = (path.to_owned(), without_temporary_name(source));
+            ExtractError::Io { doing, path, source }
+        })
     }
 }

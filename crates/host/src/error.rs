@@ -50,7 +50,7 @@ pub enum HostError {
         problem: String,
     },
     /// A value such as `$NAME` or `!command` gave nothing.
-    #[error("Cannot find out {what}: {problem}")]
+    #[error("Cannot get {what}: {problem}")]
     Unresolved {
         /// What the value is for.
         what: String,

@@ -55,6 +55,8 @@ pub enum SessionError {
     EntryNotFound {
         /// The id that was asked for.
         id: String,
+        /// The file of the session; `None` if it is in memory only.
+        path: Option<PathBuf>,
     },
     /// More than one entry or session begins with this prefix.
     #[error("`{prefix}` matches several {}: {}", what, matches.join(", "))]
@@ -225,9 +227,12 @@ impl SessionError {
                  session in it"
                     .to_owned(),
             ),
-            Self::EntryNotFound { .. } => {
-                Some("`pitree tree FILE` shows the ids; the first characters are enough".to_owned())
-            }
+            Self::EntryNotFound { path, .. } => path.as_ref().map(|path| {
+                format!(
+                    "`pitree tree {}` shows the ids; the first characters are enough",
+                    path.display()
+                )
+            }),
             Self::SessionNotFound { .. } => {
                 Some("pass a path, a full id or the beginning of an id".to_owned())
             }
@@ -267,9 +272,12 @@ pub fn cause(error: &io::Error) -> &io::Error {
 }
 
 /// The error without the random name of a temporary file, which `tempfile` adds and which says
-/// nothing to anybody.
+/// nothing to anybody. Other errors, whose path may hold the same words, stay as they are.
 pub fn without_temporary_name(error: io::Error) -> io::Error {
-    match error.to_string().split_once(" at path ") {
+    if error.raw_os_error().is_some() || !std::ptr::eq(cause(&error), &raw const error) {
+        return error;
+    }
+    match error.to_string().split_once(" at path \"") {
         Some((reason, _)) => io::Error::new(error.kind(), reason),
         None => error,
     }
@@ -283,7 +291,10 @@ pub(crate) trait IoContext<T> {
 
 impl<T> IoContext<T> for io::Result<T> {
     fn on(self, action: &'static str, path: &Path) -> Result<T, SessionError> {
-        self.map_err(|source| SessionError::Io { action, path: path.to_owned(), source })
+        self.map_err(|source| {
+            let (path, source) = (path.to_owned(), without_temporary_name(source));
+            SessionError::Io { action, path, source }
+        })
     }
 }
 

@@ -385,8 +385,8 @@ impl Collector<'_> {
             self.add(
                 ("crlf", Severity::Note, NOBODY),
                 (0, None),
-                "lines end with CR LF".to_owned(),
-                "both read it; new lines end with LF",
+                "the lines end with CR LF".to_owned(),
+                "Pi and pi_agent_rust both read it; new lines end with LF",
             );
         }
     }

@@ -7,7 +7,7 @@ use pitree_format::{Object, Value};
 use pitree_host::extension::extension_directories;
 use pitree_host::settings::{AgentSetting, Config, Settings};
 use pitree_host::summarizer::select;
-use pitree_session::location::Origin;
+use pitree_session::backup_directory;
 use pitree_store::cache::cache_directory;
 use pitree_tui::keymap::Keymap;
 use pitree_tui::terminal;
@@ -15,6 +15,7 @@ use pitree_tui::theme::ThemeChoice;
 
 use super::resume::{pi_program, program};
 use crate::error::{Exit, Result};
+use crate::key;
 use crate::output::{Output, Style};
 use crate::pager;
 use crate::target::Workspace;
@@ -96,19 +97,7 @@ fn theme(workspace: &Workspace) -> Setting {
 /// Where sessions are looked for; new ones go to the first.
 fn sessions(workspace: &Workspace) -> Vec<Setting> {
     let setting = |location: &pitree_session::location::Location| {
-        let from = match location.origin {
-            Origin::SessionDirFlag => "--session-dir",
-            Origin::SessionsRootFlag => "--sessions-root",
-            Origin::SessionDirVariable => "PI_CODING_AGENT_SESSION_DIR",
-            Origin::SessionsRootVariable => "PI_SESSIONS_DIR",
-            Origin::Setting => "sessionDir in Pi's settings.json",
-            Origin::AgentDirectory
-                if workspace.environment.var("PI_CODING_AGENT_DIR").is_some() =>
-            {
-                "PI_CODING_AGENT_DIR"
-            }
-            _ => "default",
-        };
+        let from = workspace.origin_of(location).unwrap_or("default");
         let mut value = workspace.display(&location.path);
         if let Some(problem) = location.problem() {
             value = format!("{value}: {problem}");
@@ -198,6 +187,12 @@ fn folders(config: &Config, workspace: &Workspace) -> Vec<Setting> {
             Setting { name: "cache", value, from: from("XDG_CACHE_HOME") }
         }
     });
+    for (name, folder) in
+        [("backups", backup_directory(environment)), ("key files", key::directory(environment))]
+    {
+        let value = workspace.display(&folder);
+        settings.push(Setting { name, value, from: from("XDG_STATE_HOME") });
+    }
     settings
 }
 

@@ -80,10 +80,10 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
     let what = match (args.code, &args.at) {
         (Some(number), _) => format!("code block {number} of {}", entry.id()),
         (None, Some(_)) => entry.id().to_owned(),
-        (None, None) => format!("the last reply, {}", entry.id()),
+        (None, None) => format!("the last reply ({})", entry.id()),
     };
     match (program, asks_terminal) {
-        (Some(program), _) => output.remark(&format!("copied {what} ({program})"))?,
+        (Some(program), _) => output.remark(&format!("copied {what} with {program}"))?,
         (None, true) => {
             failures.iter().try_for_each(|why| output.remark(why))?;
             output.remark(&format!("sent {what} to the terminal's clipboard"))?;

@@ -7,7 +7,7 @@
 use clap::Args;
 use pitree_format::{Object, Value};
 use pitree_host::live::{BegunMove, LiveOptions, LiveSession, Moved};
-use pitree_session::compaction::{NavigateOptions, place_to_stand};
+use pitree_session::compaction::{NO_CONTENT, NavigateOptions, place_to_stand};
 use pitree_session::summary::{Cancel, SummaryError};
 use pitree_session::{EntryRef, NewBranchSummary, Session};
 
@@ -24,7 +24,7 @@ pub(crate) struct GotoArgs {
     #[command(flatten)]
     target: AppendTarget,
 
-    /// Where to go. For a user message, its parent, so that you can edit and resend it
+    /// Where to go. A user message moves to its parent, so that you can edit and resend it
     entry: String,
 
     /// Add this summary of the abandoned branch for the model
@@ -128,7 +128,7 @@ fn move_to(
         live.session_mut().save_position()?;
     }
     let migrated = workspace.report_migration(live.session_mut(), output)?;
-    report(live.session(), &moved, migrated, output)?;
+    report(live.session(), &moved, args.summarize, migrated, output)?;
     Ok(Exit::Ok)
 }
 
@@ -184,11 +184,13 @@ fn already_there(session: &Session, output: &mut Output) -> Result<Exit> {
 fn report(
     session: &Session,
     done: &Moved,
+    wants_summary: bool,
     migrated: Option<Value>,
     output: &mut Output,
 ) -> Result<()> {
-    let summary = done.summary_entry.as_ref().and_then(|summary| summary.get_string("id"));
-    let summary = summary.map(ToString::to_string);
+    let entry = done.summary_entry.as_ref();
+    let member = |name| entry.and_then(|entry| entry.get_string(name)).map(ToString::to_string);
+    let summary = member("id");
     let stand = done.resume_point.clone();
     if output.json {
         let value = Object::new()
@@ -202,8 +204,15 @@ fn report(
     }
     let at = clean_line(&stand.unwrap_or_else(|| "the beginning".to_owned()));
     output.line(&format!("The current position is {at}."))?;
-    if let Some(summary) = summary {
-        output.line(&format!("The summary of the abandoned branch is {summary}."))?;
+    match summary {
+        // Pi writes an entry for an empty summary too.
+        Some(id) if member("summary").as_deref() == Some(NO_CONTENT) => {
+            output
+                .line(&format!("The abandoned branch has nothing to summarize; {id} says so."))?;
+        }
+        Some(id) => output.line(&format!("The summary of the abandoned branch is {id}."))?,
+        None if wants_summary => output.line("The abandoned branch has nothing to summarize.")?,
+        None => {}
     }
     if let Some(text) = &done.editor_text {
         output.remark_draft(&text.to_text())?;

@@ -48,12 +48,18 @@ pub(crate) fn run_name(
     let session = workspace.open_to_append(&args.target)?;
     let _change = session.path().map(|path| workspace.changing(path));
     live::with(workspace, session, LiveOptions::default(), output, |live, output| {
-        if name.trim().is_empty() {
+        let had_name = live.session().name()?.is_some();
+        let removes = name.trim().is_empty();
+        if removes {
             live.clear_name()?;
         } else {
             live.set_name(name.as_str())?;
         }
         let migrated = workspace.report_migration(live.session_mut(), output)?;
+        if removes && had_name && !output.json {
+            output.line("The name was removed.")?;
+            return Ok(Exit::Ok);
+        }
         show_name(live.session(), migrated, Exit::Ok, output)
     })
 }

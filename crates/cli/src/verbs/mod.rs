@@ -128,8 +128,7 @@ fn without_verb(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
 /// Which program's form a new file has.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct DialectArg {
-    /// Use this program's header and file name (default: same as the source; pi for a new
-    /// session)
+    /// Use this program's header and file name (default: same as the source)
     #[arg(long, value_parser = one_of(Dialect::ALL, Dialect::name, Dialect::about))]
     dialect: Option<Dialect>,
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pitree_format::Object;
+use pitree_format::draft::Dialect;
 use pitree_host::live::LiveOptions;
 use pitree_session::{Durability, NewSession, Session};
 
-use super::DialectArg;
+use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::live;
 use crate::output::Output;
@@ -31,8 +32,9 @@ pub(crate) struct NewArgs {
     #[arg(long, value_name = "FILE")]
     parent_session: Option<String>,
 
-    #[command(flatten)]
-    dialect: DialectArg,
+    /// Use this program's header and file name (default: pi)
+    #[arg(long, value_parser = one_of(Dialect::ALL, Dialect::name, Dialect::about))]
+    dialect: Option<Dialect>,
 }
 
 pub(crate) fn run(args: &NewArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
@@ -40,7 +42,7 @@ pub(crate) fn run(args: &NewArgs, workspace: &Workspace, output: &mut Output) ->
         refuse_known(id, workspace)?;
     }
     let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
-    let mut new = NewSession::new().dialect(args.dialect.dialect.unwrap_or_default());
+    let mut new = NewSession::new().dialect(args.dialect.unwrap_or_default());
     new.id.clone_from(&args.id);
     new.parent_session.clone_from(&args.parent_session);
     let mut session = Session::create(&cwd, &workspace.location, &new, &workspace.environment)?;
@@ -61,7 +63,7 @@ fn refuse_known(id: &str, workspace: &Workspace) -> Result<()> {
     let known = workspace.quiet_store().session_ids().into_iter().find(|found| found.id == id);
     known.map_or(Ok(()), |found| {
         Err(CommandError::Refused {
-            message: format!("A session with the id {id} exists: {}", found.path.display()),
+            message: format!("A session with the id {id} already exists: {}", found.path.display()),
             hint: Some("choose another id, or leave out --id to get a new one".to_owned()),
         })
     })

@@ -1,5 +1,6 @@
 //! `pitree serve`: all sessions in the browser.
 
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use pitree_format::Object;
 use pitree_host::models::Models;
-use pitree_session::Environment;
+use pitree_session::{Environment, cause};
 use pitree_store::delete::Trash;
 use pitree_web::{ModelWindows, StopHandle, WebError, WebOptions, WebServer};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -26,7 +27,7 @@ const OPENERS: [&str; 2] = ["xdg-open", "open"];
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
     /// Listen on this port (default: a free one)
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = port)]
     port: Option<u16>,
 
     /// Listen on this address and port, such as 0.0.0.0:8080 (default: 127.0.0.1 and a free port)
@@ -44,6 +45,10 @@ pub(crate) struct ServeArgs {
     /// Stop after this many seconds
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     duration: Option<Duration>,
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| "give a port from 0 to 65535".to_owned())
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -121,12 +126,21 @@ fn open(url: &str) -> bool {
     command.spawn().is_ok()
 }
 
+/// What to do about an address that cannot be listened on.
+fn listen_hint(reason: ErrorKind) -> &'static str {
+    match reason {
+        ErrorKind::AddrInUse => {
+            "another program uses this port; pass another `--port`, or leave it out for a free one"
+        }
+        ErrorKind::PermissionDenied => "ports below 1024 are reserved; pass another `--port`",
+        _ => "choose an address of this machine, and port 0 for any free port",
+    }
+}
+
 impl From<WebError> for CommandError {
     fn from(error: WebError) -> Self {
-        let hint = match error {
-            WebError::Listen { .. } => {
-                Some("choose an address of this machine, and port 0 for any free port".to_owned())
-            }
+        let hint = match &error {
+            WebError::Listen { source, .. } => Some(listen_hint(cause(source).kind()).to_owned()),
             _ => None,
         };
         Self::Refused { message: error.to_string(), hint }

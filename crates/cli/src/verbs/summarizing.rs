@@ -24,7 +24,8 @@ use crate::target::Workspace;
 #[derive(Args, Debug, Default)]
 pub(crate) struct SummarizerArgs {
     /// Use a shell command: it reads the prompt on standard input and prints the summary
-    #[arg(long, value_name = "COMMAND", help_heading = "Summarizer")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Summarizer",
+        conflicts_with_all = ["summarizer_model", "summarizer_url"])]
     summarizer_command: Option<String>,
 
     /// Use a model: provider/id with Pi's keys, or an id at --summarizer-url

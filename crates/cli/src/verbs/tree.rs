@@ -18,9 +18,9 @@ pub(crate) struct TreeArgs {
     #[command(flatten)]
     target: ReadTarget,
 
-    /// Which entries to show (default: `default`, or Pi's setting in a terminal)
+    /// Which entries to show (default: `default`, or Pi's setting in a terminal; all with --json)
     #[arg(long, value_parser = one_of(TreeFilter::ALL, TreeFilter::name, TreeFilter::about),
-        conflicts_with = "branch_points")]
+        conflicts_with_all = ["branch_points", "nested"])]
     filter: Option<TreeFilter>,
 
     /// Print the tree instead of opening it in the terminal
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &TreeArgs, workspace: &Workspace, output: &mut Output) -
             }
             return Ok(exit);
         }
-        (false, true, false) => rows_json(&session, &tree, output)?,
+        (false, true, false) => rows_json(&session, &tree, args.filter, output)?,
         (false, true, true) => nested_json(&session, &tree, output)?,
         (false, false, _) => draw(&session, &tree, args.filter.unwrap_or_default(), output)?,
     }
@@ -108,12 +108,30 @@ fn short(text: &str) -> String {
     shorten(&clean_line(text), 100)
 }
 
-fn rows_json(session: &Session, tree: &Tree, output: &mut Output) -> Result<()> {
+fn rows_json(
+    session: &Session,
+    tree: &Tree,
+    filter: Option<TreeFilter>,
+    output: &mut Output,
+) -> Result<()> {
     let marks = active_marks(session);
     let labels = session.labels()?;
-    let rows = tree.walk().filter_map(|step| Some((step.depth, session.at(step.entry)?)));
+    let leaf = session.leaf().map(|leaf| leaf.index());
+    let mut rows = Vec::with_capacity(session.len());
+    for step in tree.walk() {
+        let Some(entry) = session.at(step.entry) else { continue };
+        let has_label = labels.get(entry.id()).is_some();
+        if is_visible(
+            entry,
+            filter.unwrap_or(TreeFilter::All),
+            has_label,
+            leaf == Some(step.entry),
+        )? {
+            rows.push((step.depth, entry));
+        }
+    }
     output.bytes(b"{\"rows\":")?;
-    output.array(rows.map(|(depth, entry)| {
+    output.array(rows.into_iter().map(|(depth, entry)| {
         let role = (entry.kind() == EntryKind::Message).then(|| entry.role().name());
         let row = Object::new()
             .with("id", entry.id())

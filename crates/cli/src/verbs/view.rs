@@ -59,6 +59,14 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
             output
                 .remark("`--find` needs a terminal; `pitree search WORDS` searches without one")?;
         }
+        let others = [
+            (args.write, "--write"),
+            (args.allow_bash, "--allow-bash"),
+            (args.agent.is_some(), "--agent"),
+        ];
+        for (_, option) in others.iter().filter(|(is_given, _)| *is_given) {
+            output.remark(&format!("`{option}` needs a terminal"))?;
+        }
         return match (&args.session, &args.at) {
             (Some(session), Some(entry)) => show::run_at(session, entry, workspace, output),
             (Some(session), None) => show::run(&ShowArgs::overview(session), workspace, output),

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pitree_format::{JsString, Object, Value};
+use pitree_session::location::read_found;
 use pitree_session::outline_of;
 use pitree_store::watch::{WatchChange, WatchEvent, WatchOptions};
-use pitree_store::{Scope, ShortIds};
+use pitree_store::{FileStamp, Scope, ShortIds};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::list::scopes;
@@ -46,7 +47,10 @@ pub(crate) fn run(args: &WatchArgs, workspace: &Workspace, output: &mut Output) 
         None => None,
     };
     if let Some(path) = &only {
-        let _ = pitree_session::open_file(path)?;
+        // Pi writes into an empty file, so that one is worth waiting for.
+        if read_found(path)?.is_none() && FileStamp::of(path).is_some_and(|stamp| stamp.size > 0) {
+            return Err(workspace.not_a_session(path));
+        }
     }
     let options = WatchOptions { scope: args.scope, only, poll: args.poll };
     let mut watcher = workspace.store().watch(options);

@@ -309,7 +309,7 @@ fn a_program_of_the_desktop_takes_the_text() {
     assert!(!taken.exists());
     let run = copy(&[("DISPLAY", ":0")]);
     let said = (run.stdout.as_str(), run.stderr.as_str());
-    assert_eq!(said, ("", "copied code block 1 of dddd0002 (xclip)\n"));
+    assert_eq!(said, ("", "copied code block 1 of dddd0002 with xclip\n"));
     let text = fs_err::read_to_string(&taken).unwrap();
     assert_eq!(text, "-selection clipboard\ncargo test\n");
     // One that fails is not one that is missing.

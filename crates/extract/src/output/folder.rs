@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use fs_err::os::unix::fs::OpenOptionsExt;
 use fs_err::{File, OpenOptions};
-use pitree_session::{make_private_directory, without_temporary_name};
+use pitree_session::make_private_directory;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
@@ -69,8 +69,7 @@ impl Scratch {
         let private = Permissions::from_mode(PRIVATE_FOLDER);
         let folder =
             tempfile::Builder::new().prefix(PREFIX).permissions(private).tempdir_in(parent);
-        let folder =
-            folder.map_err(without_temporary_name).on("make a temporary folder in", parent)?;
+        let folder = folder.on("make a temporary folder in", parent)?;
         let path = folder.path().join(LOCK);
         let lock = match create_private(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -21,12 +21,12 @@ const MOST_CARD_BYTES: u64 = 1 << 30;
 pub(crate) fn check(place: &Path, edited: bool) -> Result<(), ExtractError> {
     let metadata = match fs_err::symlink_metadata(place) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other.on("look at", place)?,
+        other => other.on("access", place)?,
     };
     let taken = match metadata.file_type() {
         kind if kind.is_symlink() => Some(FolderConflict::Link),
         kind if !kind.is_dir() => Some(FolderConflict::NotAFolder),
-        _ => in_folder(place, edited).on("look into", place)?,
+        _ => in_folder(place, edited).on("read", place)?,
     };
     match taken {
         Some(why) => Err(ExtractError::OutputTaken { path: place.to_owned(), why }),

@@ -192,7 +192,7 @@ impl Cache {
         content: &blake3::Hash,
     ) -> Result<Keeping, ExtractError> {
         let path = self.path(job, content);
-        let len = fs_err::metadata(spool).on("look at", spool)?.len();
+        let len = fs_err::metadata(spool).on("access", spool)?.len();
         if !self.make_room(&path, len) {
             return Ok(Keeping::NoRoom);
         }

@@ -228,7 +228,7 @@ mod tests {
     fn what_is_missing_is_named_but_never_shown() {
         let parsed = ConfigValue::parse("sk-secret-$MISSING");
         let error = parsed.require("the key", &[], &environment()).unwrap_err();
-        assert_eq!(error.to_string(), "Cannot find out the key: MISSING is not set");
+        assert_eq!(error.to_string(), "Cannot get the key: MISSING is not set");
         let parsed = ConfigValue::parse("!echo sk-secret; false");
         let error = parsed.require("the key", &[], &environment()).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("sk-secret"), "{error:?}");

@@ -205,7 +205,13 @@ impl Config {
                 }
             }
         }
-        Ok(options)
+        match options.beside_command() {
+            None => Ok(options),
+            Some(other) => {
+                let problem = format!("has both command and {other}; keep one of them");
+                Err(bad_value(&self.path, "summarizer", &problem))
+            }
+        }
     }
 }
 

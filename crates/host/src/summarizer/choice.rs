@@ -79,6 +79,24 @@ impl SummarizerOptions {
         self.command.is_some() || self.url.is_some() || self.model.is_some()
     }
 
+    /// What else names a writer, if a command does.
+    pub(crate) fn beside_command(&self) -> Option<&'static str> {
+        self.command.as_ref()?;
+        match (&self.url, &self.model) {
+            (Some(_), _) => Some("url"),
+            (None, Some(_)) => Some("model"),
+            (None, None) => None,
+        }
+    }
+
+    /// Refuses a command and a model together. `name_of` gives the names that the user has typed.
+    fn require_one_writer(&self, name_of: impl Fn(&str) -> String) -> Result<(), HostError> {
+        self.beside_command().map_or(Ok(()), |other| {
+            let (command, other) = (name_of("command"), name_of(other));
+            Err(HostError::Usage(format!("{command} and {other} are both set; keep one of them")))
+        })
+    }
+
     /// What is not set here is taken from there. Who writes is decided as a whole: a key that
     /// belongs to one endpoint must not go to another.
     fn or(self, lower: Self) -> Self {
@@ -141,12 +159,11 @@ pub fn select(
     session_model: Option<&ModelName>,
 ) -> Result<Option<SummarizerChoice>, HostError> {
     let of_config = Config::load(environment)?.summarizer()?;
-    let wanted = options.clone().or(from_variables(environment)?).or(of_config);
+    options.require_one_writer(|name| format!("the summarizer's {name}"))?;
+    let of_variables = from_variables(environment)?;
+    of_variables.require_one_writer(|name| format!("PITREE_SUMMARIZER_{}", name.to_uppercase()))?;
+    let wanted = options.clone().or(of_variables).or(of_config);
     if let Some(command) = wanted.command {
-        if wanted.url.is_some() || wanted.model.is_some() {
-            let message = "a summarizer is a command or a model, not both";
-            return Err(HostError::Usage(message.to_owned()));
-        }
         let limit = wanted.time_limit.unwrap_or(command::TIME_LIMIT);
         let summarizer = CommandSummarizer::new(command, environment.cwd()).with_time_limit(limit);
         return Ok(Some(SummarizerChoice::Command(summarizer)));

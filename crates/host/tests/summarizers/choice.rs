@@ -174,7 +174,7 @@ fn what_does_not_work_is_said_with_a_hint() {
         assert!(error.hint().is_some() || matches!(error, HostError::Unresolved { .. }), "{error}");
         error.to_string()
     };
-    assert_eq!(error("own/m/1"), "Cannot find out the API key of own: OWN_KEY is not set");
+    assert_eq!(error("own/m/1"), "Cannot get the API key of own: OWN_KEY is not set");
     assert_eq!(error("openai/gpt-5"), "No API key found for openai");
     assert_eq!(error("no/such"), "Unknown model: no/such");
     assert_eq!(error("odd/m"), "odd/m uses the API strange, which pitree does not support");
@@ -189,7 +189,7 @@ fn what_does_not_work_is_said_with_a_hint() {
 fn options_that_do_not_fit_are_refused() {
     let home = Home::new(&[]);
     for (options, words) in [
-        (options(Some("x"), None, Some("m")), "not both"),
+        (options(Some("x"), None, Some("m")), "are both set; keep one of them"),
         (options(None, Some("http://x"), None), "needs a model"),
         (options(None, Some("ftp://x"), Some("m")), "http://"),
     ] {

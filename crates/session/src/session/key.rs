@@ -1,6 +1,7 @@
 //! What names an entry: an id, a place in file order, or the entry itself.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use pitree_format::JsString;
 
@@ -140,6 +141,11 @@ impl<K: Key + ?Sized> Key for &K {
 impl Session {
     /// The place of an entry in file order, or an error that names it.
     pub(crate) fn place_of(&self, key: &(impl EntryKey + ?Sized)) -> Result<usize> {
-        key.place(self).ok_or_else(|| SessionError::EntryNotFound { id: key.name() })
+        key.place(self).ok_or_else(|| self.no_entry(key.name()))
+    }
+
+    /// That no entry has this id.
+    pub(crate) fn no_entry(&self, id: String) -> SessionError {
+        SessionError::EntryNotFound { id, path: self.path().map(Path::to_owned) }
     }
 }

@@ -283,7 +283,7 @@ impl Session {
         }
         let mut matches = self.entries().filter(|entry| entry.id().starts_with(prefix));
         match (matches.next().filter(|_| !prefix.is_empty()), matches.next()) {
-            (None, _) => Err(SessionError::EntryNotFound { id: prefix.to_owned() }),
+            (None, _) => Err(self.no_entry(prefix.to_owned())),
             (Some(only), None) => Ok(only),
             (Some(first), Some(second)) => {
                 let others = matches.by_ref().take(MOST_MATCHES - 2);

@@ -14,6 +14,8 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
+use crate::error::without_temporary_name;
+
 const PREFIX: &str = ".pitree-";
 const SUFFIX: &str = ".tmp";
 
@@ -34,21 +36,13 @@ pub fn temporary_file_in(directory: &Path) -> io::Result<NamedTempFile> {
         .suffix(SUFFIX)
         .rand_bytes(RANDOM_CHARS)
         .tempfile_in(directory)
-        .map_err(without_name)?;
+        .map_err(without_temporary_name)?;
     // Where there are no locks nothing is removed.
     let _ = file.as_file().try_lock();
     if let Ok(own) = file.as_file().metadata() {
         remove_left(directory, &own);
     }
     Ok(file)
-}
-
-/// The error names the temporary file, which nobody knows; whoever asked names the folder.
-fn without_name(error: io::Error) -> io::Error {
-    match error.to_string().rsplit_once(" at path ") {
-        Some((reason, _)) => io::Error::new(error.kind(), reason),
-        None => error,
-    }
 }
 
 /// Removes what killed programs have left. What cannot be removed lies in nobody's way.

@@ -153,7 +153,7 @@ impl Store {
         if !watcher.options.poll {
             match Signals::start() {
                 Ok(signals) => watcher.signals = Some(signals),
-                Err(error) => watcher.fallback = Some(error.to_string()),
+                Err(error) => watcher.fallback = Some(signals::reason(error)),
             }
         }
         // The folders are watched before the files are looked at, so that nothing falls between.
@@ -306,7 +306,7 @@ impl Watcher {
         if let Some(signals) = &mut self.signals
             && let Err(error) = signals.watch(folders)
         {
-            self.fallback = Some(error.to_string());
+            self.fallback = Some(signals::reason(error));
             self.signals = None;
         }
     }

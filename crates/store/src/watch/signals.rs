@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode};
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use pitree_session::cause;
 
 /// Folders that the system watches for us.
 pub(super) struct Signals {
@@ -82,7 +83,30 @@ impl Signals {
     }
 }
 
+/// What the system said, without the paths that `notify` adds as Rust prints a list.
+pub(super) fn reason(error: notify::Error) -> String {
+    match error.kind {
+        ErrorKind::Io(error) => cause(&error).to_string(),
+        kind => notify::Error::new(kind).to_string(),
+    }
+}
+
 fn is_only_reading(kind: &EventKind) -> bool {
     let EventKind::Access(access) = kind else { return false };
     *access != AccessKind::Close(AccessMode::Write)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_a_sentence() {
+        let denied = std::io::Error::from_raw_os_error(13);
+        let said = denied.to_string();
+        let error = notify::Error::io(denied).add_path("/some/folder".into());
+        assert_eq!(reason(error), said);
+        let full = notify::Error::new(ErrorKind::MaxFilesWatch).add_path("/some/folder".into());
+        assert!(!reason(full).contains("/some/folder"));
+    }
 }

@@ -89,7 +89,8 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     let asked = args.by.unwrap_or_else(|| args.budget.map_or(By::Day, |it| it.period));
     if let Some(budget) = args.budget.filter(|budget| budget.period != asked) {
         let period = budget.period.name();
-        let message = format!("`--budget …/{period}` goes with `--by {period}`");
+        let dollars = budget.dollars;
+        let message = format!("`--budget {dollars}/{period}` needs `--by {period}`");
         return Err(CommandError::usage(message));
     }
     let zone = args.utc_offset.map_or_else(zone::local, Zone::fixed);

@@ -138,8 +138,8 @@ impl CostPage<'_> {
         let holds = if self.report.adds_up() { "adds up" } else { "does NOT add up" };
         let unknown = match total.unknown_costs {
             0 => String::new(),
-            1 => "; 1 usage has no recorded cost".to_owned(),
-            more => format!("; {more} usages have no recorded cost"),
+            1 => "; 1 usage record has no cost".to_owned(),
+            more => format!("; {more} usage records have no cost"),
         };
         format!(
             "{} = {}; the breakdown ({lines}) {holds} to the same cost, tokens and count{unknown}",

@@ -93,19 +93,24 @@ fn remark_file(path: &Path, why: &LeftOut, output: &mut Output) -> Result<()> {
     output.remark(&clean_line(&remark))
 }
 
-/// Says what became of replies that are not trained.
+/// Says what became of replies that are not trained. The parts add up to the number in front.
 pub(super) fn remark_replies(
     report: &Report,
     format: FormatName,
     output: &mut Output,
 ) -> Result<()> {
     let replies = &report.replies;
-    if replies.twins > 0 || !replies.left_out.is_empty() {
-        let (one, many) = match format.spec().is_pairs {
-            true => ("pair", "pairs"),
-            false => ("reply", "replies"),
-        };
-        let found = counted(usize::try_from(replies.found).unwrap_or(usize::MAX), one, many);
+    let is_pairs = format.spec().is_pairs;
+    let ends = [(replies.failed, "failed or were aborted"), (replies.cut_off, "were cut off")];
+    let ends = ends.into_iter().filter(|(count, _)| *count > 0);
+    let ends: Vec<String> = ends.map(|(count, how)| ended(count, how)).collect();
+    // A reply that failed is in no pair, so it is not a part of their number.
+    let with_ends = !is_pairs && !ends.is_empty();
+    if replies.twins > 0 || !replies.left_out.is_empty() || with_ends {
+        let (one, many) = if is_pairs { ("pair", "pairs") } else { ("reply", "replies") };
+        let more = if with_ends { replies.failed + replies.cut_off } else { 0 };
+        let found = usize::try_from(replies.found + more).unwrap_or(usize::MAX);
+        let found = counted(found, one, many);
         let mut parts = vec![format!("{} trained", replies.trained)];
         let others = [(replies.copies, "copies of these"), (replies.twins, "duplicates of these")];
         let others = others.into_iter().filter(|(count, _)| *count > 0);
@@ -113,20 +118,23 @@ pub(super) fn remark_replies(
         let reason =
             |(reason, count)| format!("{count} left out ({})", hints::of_drop_reason(reason));
         parts.extend(replies.left_out.iter().map(|(it, count)| (*it, *count)).map(reason));
-        output.remark(&format!("{found}: {}", parts.join(", ")))?;
+        if with_ends {
+            parts.extend(ends);
+        }
+        return output.remark(&format!("{found}: {}", parts.join(", ")));
     }
-    let ends = [
-        (replies.failed, "that failed or were aborted", "that failed or was aborted"),
-        (replies.cut_off, "that were cut off", "that was cut off"),
-    ];
-    let ends = ends.into_iter().filter(|(count, ..)| *count > 0);
-    let ends = ends.map(|(count, many, one)| match count {
-        1 => format!("1 reply {one}"),
-        count => format!("{count} replies {many}"),
-    });
-    let ends: Vec<String> = ends.collect();
-    match ends.is_empty() {
-        true => Ok(()),
-        false => output.remark(&format!("not trained: {}", ends.join(", "))),
+    // Of pairs that are missing a warning tells.
+    let is_empty = report.samples == 0 && replies.found == 0 && !is_pairs;
+    match is_empty && report.sessions > 0 {
+        true => output.remark("no reply to train on was found"),
+        false => Ok(()),
+    }
+}
+
+/// How many replies ended before their time, and how.
+fn ended(count: u64, how: &str) -> String {
+    match count {
+        1 => format!("1 {}", how.replace("were", "was")),
+        count => format!("{count} {how}"),
     }
 }

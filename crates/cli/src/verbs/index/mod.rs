@@ -12,7 +12,7 @@ use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
 use pitree_store::shared_index;
 
 use crate::error::{Exit, Result};
-use crate::option_values::any_number;
+use crate::option_values::duration;
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, counted};
@@ -27,10 +27,11 @@ pub(crate) struct IndexArgs {
     #[arg(long, requires = "shared")]
     all: bool,
 
-    /// With --shared: how long to wait if another program has locked the index
-    #[arg(long, requires = "shared", value_name = "SECONDS", default_value = "15",
-        value_parser = any_number::<u64>)]
-    wait: u64,
+    /// With --shared: how long to wait if another program has locked the index, such as 500ms, 30s
+    /// or 2m
+    #[arg(long, requires = "shared", value_name = "DURATION", default_value = "15s",
+        value_parser = duration)]
+    wait: Duration,
 
     /// Delete the cache and rebuild it
     #[arg(long, conflicts_with = "verify")]
@@ -43,7 +44,7 @@ pub(crate) struct IndexArgs {
 
 pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if args.shared {
-        return shared::run(args.all, Duration::from_secs(args.wait), workspace, output);
+        return shared::run(args.all, args.wait, workspace, output);
     }
     if args.verify {
         return verify(workspace, output);
@@ -51,7 +52,8 @@ pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) 
     if args.rebuild {
         let listing = workspace.store().rebuild_caches();
         if !output.json {
-            output.remark(&format!("re-read {} sessions", listing.sessions.len()))?;
+            let count = counted(listing.sessions.len(), "session", "sessions");
+            output.remark(&format!("re-read {count}"))?;
         }
     }
     show(workspace, output)
@@ -90,17 +92,18 @@ fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
         output.line("  none yet")?;
     }
     for cache in &caches {
-        let files = cache.files.map_or_else(|| "?".to_owned(), |files| files.to_string());
+        let files = cache
+            .files
+            .map_or_else(|| "? files".to_owned(), |files| counted(files, "file", "files"));
         let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes as f64));
-        output.line(&format!(
-            "  {} generation {generation}: {files} files, {bytes}",
-            clean_line(name)
-        ))?;
+        output
+            .line(&format!("  {} generation {generation}: {files}, {bytes}", clean_line(name)))?;
     }
     for (root, list) in &shared {
         let path = workspace.display(&shared_index::path_below(&root.path));
         let state = if list.current { "current" } else { "not current" };
-        output.line(&format!("{}: {} sessions, {state}", clean_line(&path), list.rows.len()))?;
+        let count = counted(list.rows.len(), "session", "sessions");
+        output.line(&format!("{}: {count}, {state}", clean_line(&path)))?;
     }
     Ok(Exit::Ok)
 }

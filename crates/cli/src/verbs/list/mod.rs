@@ -170,7 +170,7 @@ pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Outp
         "no sessions in {place}; `--session-dir` or `--sessions-root` names another folder, and \
          `pitree demo` shows a sample"
     ))?;
-    remark_other_layouts(workspace, output)
+    remark_problems(workspace, output)
 }
 
 /// Whether there are no sessions at all. What cannot be read may be one.
@@ -194,15 +194,25 @@ fn none_matches(args: &ListArgs, all: usize, workspace: &Workspace) -> String {
     format!("{sessions} in {place} {verb}; remove a filter{wider}")
 }
 
-/// Names the folders whose sessions are there, but not where the option that names them looks.
-fn remark_other_layouts(workspace: &Workspace, output: &mut Output) -> Result<()> {
+/// Names the folders that somebody has named and that are not there, and those whose sessions are
+/// there, but not where the option that names them looks.
+fn remark_problems(workspace: &Workspace, output: &mut Output) -> Result<()> {
     for location in &workspace.locations {
+        let path = workspace.display(&location.path);
         let option = match location.problem() {
             Some(LocationProblem::OtherLayout(Layout::Flat)) => "--session-dir",
             Some(LocationProblem::OtherLayout(Layout::PerDirectory)) => "--sessions-root",
+            Some(problem @ (LocationProblem::Missing | LocationProblem::NotAFolder)) => {
+                let Some(origin) = workspace.origin_of(location) else { continue };
+                let is_what = match problem {
+                    LocationProblem::Missing => "does not exist",
+                    _ => "is not a folder",
+                };
+                output.remark(&format!("{path} {is_what} ({origin})"))?;
+                continue;
+            }
             _ => continue,
         };
-        let path = workspace.display(&location.path);
         output.remark(&format!("to see the sessions in {path}, name it with `{option}`"))?;
     }
     Ok(())

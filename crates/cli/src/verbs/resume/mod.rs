@@ -6,8 +6,8 @@ mod start;
 use std::ffi::{OsStr, OsString};
 
 use clap::Args;
+use pitree_session::SessionError;
 use pitree_session::location::{FoundSession, is_path, read_found};
-use pitree_session::{Session, SessionError};
 use pitree_store::search::Query;
 use pitree_store::{Scope, SessionFacts};
 
@@ -18,7 +18,7 @@ use crate::interface::{self, Picked};
 use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{Target, Workspace};
-use crate::text::counted;
+use crate::text::{clean_line, counted};
 
 pub(crate) use start::pi_program;
 use start::{Chosen, StartArgs, start};
@@ -152,12 +152,7 @@ fn by_name(typed: &OsStr, workspace: &Workspace) -> Result<Option<FoundSession>>
         Ok(Some(found)) => Ok(Some(found)),
         // A word that is also the name of some file here is still a word.
         Ok(None) | Err(_) if typed.to_str().is_some_and(|typed| !is_path(typed)) => Ok(None),
-        Ok(None) => {
-            // Opening it tells why, and what the file looks like.
-            Session::open(&path, &workspace.environment)?;
-            let reason = "it does not begin with a header".to_owned();
-            Err(SessionError::NotASession { path, reason, looks_like: None }.into())
-        }
+        Ok(None) => Err(workspace.not_a_session(&path)),
         Err(error) => Err(error.into()),
     }
 }
@@ -218,6 +213,8 @@ fn print_list(
         output.array_of(sessions, print_json)?;
         return output.line("");
     }
+    let have_same_id =
+        sessions.len() > 1 && sessions.iter().all(|facts| facts.id == sessions[0].id);
     let ids = IdColumn::new(
         workspace.short_ids(),
         sessions.iter().map(|facts| facts.id.as_str()),
@@ -226,9 +223,16 @@ fn print_list(
     for (at, facts) in sessions.iter().enumerate() {
         let line = list_line(facts, &ids, with_cwd, workspace, output);
         output.line(&format!("{:>3}  {line}", at + 1))?;
+        if have_same_id {
+            output.line(&format!("     {}", clean_line(&workspace.display(&facts.path))))?;
+        }
     }
-    if !sessions.is_empty() {
-        output.remark("choose one with --pick NUMBER, or by its id")?;
+    match sessions {
+        [] => Ok(()),
+        [_] => output.remark("resume it with --pick 1, or by its id"),
+        _ if have_same_id => {
+            output.remark("they have the same id; choose one with --pick NUMBER, or pass its path")
+        }
+        _ => output.remark("choose one with --pick NUMBER, or by its id"),
     }
-    Ok(())
 }

@@ -29,9 +29,10 @@ const CONTEXT_CHARS: usize = 160;
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Words that must all appear (one with a capital letter is case-sensitive), "a phrase", begin*,
-    /// re:EXPRESSION; role:user|assistant|tool| bash|system|custom| summary|label|name, tool:NAME,
-    /// model:TEXT, cwd:TEXT, on:active|abandoned, before:TIME, after:TIME (2026-02-03, 7d,
-    /// yesterday, last-week, 2026-W32), is:error. After `--` a word may begin with a hyphen
+    /// re:EXPRESSION; role:ROLE (user, assistant, tool, bash, system, custom, summary, label or
+    /// name), tool:NAME, model:TEXT, cwd:TEXT, on:active or on:abandoned, before:TIME, after:TIME
+    /// (2026-02-03, 7d, yesterday, last-week, 2026-W32), is:error. After `--` a word may begin with
+    /// a hyphen
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
 

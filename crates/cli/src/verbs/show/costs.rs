@@ -175,7 +175,8 @@ impl Costs {
             Some(_) => format!("context now {tokens} tokens"),
             None => format!("context now about {tokens} tokens (estimated until the next reply)"),
         };
-        output.line(&format!("{} entries on all branches; {context}", session.len()))?;
+        let entries = counted(session.len(), "entry", "entries");
+        output.line(&format!("{entries} on all branches; {context}"))?;
         output.line("")?;
         let mut rows: Vec<Vec<String>> = self
             .models
