@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use pitree_format::Value;
 use pitree_format::js::parse;
 
-use crate::corpus::{self, MIDDLE, Recipe, WEB};
+use crate::corpus::{self, MIDDLE, WEB};
 use crate::pi::Installation;
 use crate::timing::Samples;
 use crate::{peers, process};
@@ -62,8 +62,8 @@ pub(crate) fn run(rounds: usize) -> Result<()> {
         let file = recipe.file()?;
         let mut table = Table::default();
         for _ in 0..rounds {
-            serve(&program, &file, recipe, &mut table)?;
-            export(&program, &file, recipe, is_large, &mut table)?;
+            serve(&program, &file, &mut table)?;
+            export(&program, &file, is_large, &mut table)?;
             if !is_large {
                 others(&file, &mut table)?;
             }
@@ -93,7 +93,7 @@ impl Drop for Server {
     }
 }
 
-fn serve(program: &Path, file: &Path, recipe: Recipe, table: &mut Table) -> Result<()> {
+fn serve(program: &Path, file: &Path, table: &mut Table) -> Result<()> {
     let folder = alone(file)?;
     let mut command = Command::new(program);
     command.args(["serve", "--json", "--session-dir"]).arg(folder.path());
@@ -107,7 +107,7 @@ fn serve(program: &Path, file: &Path, recipe: Recipe, table: &mut Table) -> Resu
     BufReader::new(output).read_line(&mut line)?;
     let said = parse(line.trim_end().as_bytes()).ok().context("the server said no address")?;
     let url = said.get_string("url").context("no address")?.to_text().into_owned();
-    let found = browse("serve", &url, recipe.entries)?;
+    let found = browse("serve", &url)?;
     let memory = process::high_water_mark(&format!("/proc/{}/status", server.0.id()));
     for (name, member, goal) in [
         ("serve: first content, the file not open yet", "first", Some(FIRST_CONTENT)),
@@ -126,13 +126,7 @@ fn serve(program: &Path, file: &Path, recipe: Recipe, table: &mut Table) -> Resu
     Ok(())
 }
 
-fn export(
-    program: &Path,
-    file: &Path,
-    recipe: Recipe,
-    is_large: bool,
-    table: &mut Table,
-) -> Result<()> {
+fn export(program: &Path, file: &Path, is_large: bool, table: &mut Table) -> Result<()> {
     let page = corpus::folder()?.join("page.html");
     let command = || {
         let mut command = Command::new(program);
@@ -147,7 +141,7 @@ fn export(
     };
     table.add("file: export", process::run_time(&mut command())?, None);
     table.add("file: size (MB)", fs_err::metadata(&page)?.len() as f64 / 1e6, None);
-    let found = browse("file", &format!("file://{}", page.display()), recipe.entries)?;
+    let found = browse("file", &format!("file://{}", page.display()))?;
     let goal = if is_large { FILE_LARGE } else { FILE_MIDDLE };
     for (name, member, goal) in [
         ("file: first content", "first", None),
@@ -168,7 +162,7 @@ fn others(file: &Path, table: &mut Table) -> Result<()> {
     let mut command = Installation::find()?.export(file, &page);
     table.add("Pi: export", process::run_time(command.stderr(Stdio::null()))?, None);
     table.add("Pi: size (MB)", fs_err::metadata(&page)?.len() as f64 / 1e6, None);
-    let found = browse("other", &format!("file://{}", page.display()), 0)?;
+    let found = browse("other", &format!("file://{}", page.display()))?;
     table.add("Pi: first content", figure(&found, "first")?, None);
     table.add("Pi: elements of the page", figure(&found, "elements")?, None);
     fs_err::remove_file(&page)?;
@@ -197,7 +191,7 @@ fn agentsview(file: &Path, table: &mut Table) -> Result<()> {
         std::thread::sleep(Duration::from_millis(20));
     }
     table.add("agentsview: read the session", begun.elapsed().as_secs_f64() * 1000.0, None);
-    let found = browse("other", &format!("http://127.0.0.1:{port}/sessions/pi/{id}"), 0)?;
+    let found = browse("other", &format!("http://127.0.0.1:{port}/sessions/pi/{id}"))?;
     table.add("agentsview: first content", figure(&found, "first")?, None);
     let memory = process::high_water_mark(&format!("/proc/{}/status", server.0.id()));
     table.add("agentsview: memory, peak (MB)", memory.unwrap_or(f64::NAN) * 1024.0 / 1e6, None);
@@ -220,12 +214,12 @@ fn figure(found: &Value, name: &str) -> Result<f64> {
 }
 
 /// Looks at a page with a browser and gives what was measured.
-fn browse(kind: &str, address: &str, entries: usize) -> Result<Value> {
+fn browse(kind: &str, address: &str) -> Result<Value> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/page");
     let is_there = sources.join("node_modules/playwright-core").is_dir();
     ensure!(is_there, "the packages of the page are not installed: run `cargo xtask page`");
     let mut command = Command::new("node");
-    command.args(["dev/bench.mjs", kind, address]).arg(entries.to_string()).current_dir(sources);
+    command.args(["dev/bench.mjs", kind, address]).current_dir(sources);
     let output = command.stdin(Stdio::null()).output().context("node was not found")?;
     let complained = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{kind} {address}: {complained}");

@@ -1,4 +1,4 @@
-// How quick a page with one long session is: node dev/bench.mjs KIND ADDRESS ENTRIES, prints JSON in milliseconds.
+// How quick a page with one long session is: node dev/bench.mjs KIND ADDRESS, prints JSON in milliseconds.
 // KIND is `serve` (the address that `pitree serve` printed), `file` (an exported page) or `other` (any page: how soon
 // it has loaded, shows text and draws). Used by `cargo xtask bench web`.
 
@@ -6,8 +6,7 @@ import process from "node:process";
 
 import { chromium } from "playwright-core";
 
-const [kind, address, count] = process.argv.slice(2);
-const entries = Number(count);
+const [kind, address] = process.argv.slice(2);
 const FRAMES = 180;
 const NOWHERE = "xqzjkvw";
 const COMMON = "e";
@@ -24,7 +23,14 @@ async function timed(name, action) {
   found[name] = performance.now() - started;
 }
 
-const shows = (from, to) => page.waitForFunction(([from, to]) => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Number(each.dataset.at) >= from && Number(each.dataset.at) <= to), [from, to]);
+/** Waits until rows are shown at the top or at the bottom of what can be scrolled. */
+const showsEnd = (isTop) => page.waitForFunction((isTop) => {
+  const scroller = document.querySelector(".scroller");
+  const left = isTop ? scroller.scrollTop : scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop;
+  const { top, bottom } = scroller.getBoundingClientRect();
+  const isSeen = (row) => row.getBoundingClientRect().bottom > top && row.getBoundingClientRect().top < bottom;
+  return left < 2 && [...document.querySelectorAll(".slot article:not(.is-empty)")].some(isSeen);
+}, isTop);
 
 async function frames(step) {
   const times = await page.evaluate(async ([step, frames]) => {
@@ -55,12 +61,12 @@ async function find(name, word, says) {
 async function read() {
   await timed("end", async () => {
     await page.keyboard.press("G");
-    await shows(entries - 60, entries);
+    await showsEnd(false);
   });
   await page.waitForTimeout(500);
   await timed("beginning", async () => {
     await page.keyboard.press("g");
-    await shows(0, 20);
+    await showsEnd(true);
   });
   await page.waitForTimeout(1500);
   found.frame = await frames(120);
