@@ -418,8 +418,9 @@ fn say_new_header(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<()> {
-    let late = session.late_header();
-    if format != Format::Jsonl || (late.is_none() && !session.is_headerless()) {
+    let (late, is_marked) = (session.late_header(), session.text_start() > 0);
+    let is_whole = late.is_none() && !is_marked && !session.is_headerless();
+    if format != Format::Jsonl || is_whole {
         return Ok(());
     }
     let file = session.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
@@ -429,6 +430,12 @@ fn say_new_header(
         kept if kept == session.len() => "all of them".to_owned(),
         kept => format!("{kept} of them, the current branch (`--branches all` keeps all)"),
     };
+    if is_marked {
+        return output.remark(&format!(
+            "note: {file} begins with a byte order mark and has {entries}; the copy has {kept}, \
+             and the header without the mark"
+        ));
+    }
     if let Some(late) = late {
         return output.remark(&format!(
             "note: {file} has {entries}, and its header is on line {}; the copy has {kept}, and \

@@ -26,7 +26,8 @@ pub(crate) struct ImportArgs {
 pub(crate) fn run(args: &ImportArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let here = workspace.quiet_store().session_ids();
     let here = here.into_iter().map(|found| (found.id, found.path)).collect();
-    let options = ImportOptions { cwd: args.cwd.clone(), directory: None, here };
+    let cwd = args.cwd.as_deref().map(|cwd| workspace.directory(Some(cwd))).transpose()?;
+    let options = ImportOptions { cwd, directory: None, here };
     let mut input = std::io::stdin().lock();
     let path = paths::resolve(&args.file, &workspace.environment);
     let source = if args.file == Path::new("-") {

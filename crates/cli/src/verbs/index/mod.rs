@@ -139,7 +139,10 @@ fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
         }
         let result = match verified.differences.len() {
             0 => "and is correct".to_owned(),
-            count => format!("and is wrong about {count}; `pitree index --rebuild` corrects that"),
+            count => {
+                let rebuild = workspace.command("index", &[], "--rebuild");
+                format!("and is wrong about {count}; `{rebuild}` corrects that")
+            }
         };
         output.line(&format!(
             "the cache covers {} of {}, {result}",

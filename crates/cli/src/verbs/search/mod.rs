@@ -150,7 +150,12 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
     let options = SearchOptions { scope: options.scope, conversation: false, limit: 0 };
     let total = workspace.quiet_store().search(&parsed, &options).total;
     let entries = counted(total, "entry", "entries");
-    let found = format!("`pitree search {query}` finds {entries} of the tool {word}");
+    let scope = match args.scope {
+        Scope::All => String::new(),
+        narrow => shell_option("--scope", narrow.name()),
+    };
+    let search = workspace.command("search", &[query.as_ref()], &scope);
+    let found = format!("`{search}` finds {entries} of the tool {word}");
     (total > 0).then_some(found)
 }
 
