@@ -57,13 +57,19 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
                 Some(LookAlike::HeaderlessSession) => repair(path, NEW_HEADER),
                 Some(LookAlike::LateHeader) => repair(path, HEADER_FIRST),
                 Some(LookAlike::ByteOrderMark) => repair(path, NO_MARK),
-                _ => format!("`pitree check {}` explains it", shell_word(path.as_os_str())),
+                None if error.is_other_text() => "check the path".to_owned(),
+                _ => {
+                    let file = shell_word(path.as_os_str());
+                    format!("`pitree show --lenient {file}` shows what can be read")
+                }
             };
             return Some(format!("{what}; the file was not changed"));
         }
         SessionError::BadLine { path, .. } => {
             let file = shell_word(path.as_os_str());
-            return Some(format!("`pitree check {file}` explains it; the file was not changed"));
+            return Some(format!(
+                "`pitree check {file}` lists the damaged lines; the file was not changed"
+            ));
         }
         other => return other.hint(),
     };

@@ -78,6 +78,61 @@ fn the_check_that_is_proposed_names_the_file() {
     assert!(run.stderr.contains(&check), "{run:?}");
 }
 
+/// Whatever is asked of a store that is empty, the answer is the same.
+#[test]
+fn without_sessions_every_verb_says_so() {
+    let sandbox = Sandbox::new();
+    let said = "no sessions in ~/.pi/agent/sessions; `--session-dir` or `--sessions-root` names \
+                another folder, and `pitree demo` shows a sample\n";
+    for verb in [&["list"][..], &["search", "foo"], &["cost"], &["stats"]] {
+        assert_eq!(sandbox.run(verb).exits(1).stderr, said, "{verb:?}");
+    }
+    let demo = sandbox.run(["demo", "--keep", "kept"]).ok().stdout;
+    assert!(demo.contains("You have none yet; Pi saves them in ~/.pi/agent/sessions."), "{demo}");
+    // The sample that is kept can be resumed: its directory is there.
+    let run = sandbox.run(["resume", "019cb2b8", "--print", "--session-dir", "kept"]).ok();
+    assert!(run.stdout.contains("/kept/weather && pi "), "{run:?}");
+    let shown = sandbox.run(["list", "--session-dir", "kept", "--scope", "all"]).ok().stdout;
+    assert!(shown.contains("fork of 019cadd3"), "{shown}");
+}
+
+/// What a check would only repeat is said at once.
+#[test]
+fn a_file_that_is_not_a_session_has_a_next_step() {
+    let sandbox = Sandbox::new();
+    let text = sandbox.write("text.jsonl", "no session\n");
+    let run = sandbox.run(["show", "../text.jsonl"]).exits(3);
+    let said = format!(
+        "error: {} is not a Pi session: it contains no JSON\nhint: check the path; the file was not changed\n",
+        text.display()
+    );
+    assert_eq!(run.stderr, said);
+    let other = sandbox.write("other.jsonl", "{\"type\":\"title\"}\n");
+    let run = sandbox.run(["show", "../other.jsonl"]).exits(3);
+    let lenient = format!("hint: `pitree show --lenient {}` shows what", other.display());
+    assert!(run.stderr.contains(&lenient), "{run:?}");
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let run = sandbox.call(["append", "../s.jsonl"]).input(r#"{"a":1}"#).run().exits(3);
+    let said = "error: Standard input looks like JSON, but it is neither a message (no `role`) nor \
+                an entry (no `type`); nothing was appended\n";
+    assert!(run.stderr.starts_with(said), "{run:?}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_not_rebuilt() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("home/.cache", "a file");
+    let run = sandbox.run(["index", "--rebuild"]).exits(3);
+    assert!(
+        run.stderr.starts_with("error: Cannot write the cache in ~/.cache/pitree: "),
+        "{run:?}"
+    );
+    fs_err::remove_file(sandbox.path("home/.cache")).unwrap();
+    let _ = sandbox.write("home/.cache/pitree/facts-1.sqlite", "no database");
+    let run = sandbox.run(["index"]).ok();
+    assert!(run.stdout.contains("facts generation 1: damaged; it will be rebuilt, "), "{run:?}");
+}
+
 /// Wherever `--cwd` names a directory, it must be one.
 #[test]
 fn a_working_directory_that_is_none_is_refused_by_every_verb() {

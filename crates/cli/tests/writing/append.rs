@@ -189,7 +189,7 @@ fn text_that_is_json_stays_text_where_the_user_says_so() {
     for text in ["{bad", "[1,2]", r#"{"a":1}"#, "[WIP] fix it", "\u{feff} {\"role\":\"user\"}}"] {
         let before = fs_err::read(sandbox.path("s.jsonl")).unwrap();
         let run = append(&sandbox, &[], text).exits(3);
-        assert!(run.stderr.contains("begins like JSON"), "{run:?}");
+        assert!(run.stderr.contains("s like JSON, but it is "), "{run:?}");
         assert!(run.stderr.contains("hint: pass `--text`"), "{run:?}");
         assert_eq!(fs_err::read(sandbox.path("s.jsonl")).unwrap(), before);
         let _ = append(&sandbox, &["--text"], text).ok();

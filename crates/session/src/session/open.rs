@@ -15,7 +15,7 @@ use pitree_format::{Object, Value, setters};
 use super::{BYTE_ORDER_MARK, FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::blobs::Blobs;
 use crate::environment::Environment;
-use crate::error::{IoContext, Result, SessionError};
+use crate::error::{IoContext, NO_JSON, Result, SessionError};
 use crate::parallel::usual_threads;
 use crate::paths;
 use crate::read::{LineTable, MAX_LINE_BYTES, OddLine, Oddity, scan_range};
@@ -355,7 +355,7 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value> {
         None if marked_header(file, path, lines)?.is_some() => {
             refuse(BEHIND_A_MARK.to_owned(), Some(LookAlike::ByteOrderMark))
         }
-        None => refuse("it contains no JSON".to_owned(), None),
+        None => refuse(NO_JSON.to_owned(), None),
     }
 }
 
