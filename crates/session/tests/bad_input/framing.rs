@@ -142,14 +142,14 @@ fn runs_of_nul_bytes_damage_only_their_own_line() {
 #[test]
 fn a_byte_order_mark_is_refused_as_pi_refuses_it() {
     let place = TestFolder::new();
+    let unmarked = place.session(sound());
     let text = format!("\u{feff}{}", sound());
     let error = place.refusal(&text);
     assert!(error.contains("byte order mark, so Pi cannot read the header on line 1"), "{error}");
     let session = place.open_lenient(&place.root().join("sessions/s.jsonl"));
     assert_eq!(ids(&session), ["a1", "a2", "a3"]);
     // What it says of itself is known all the same.
-    assert_eq!(session.id(), place.session(sound()).id());
-    assert_eq!(session.cwd(), place.session(sound()).cwd());
+    assert_eq!((session.id(), session.cwd()), (unmarked.id(), unmarked.cwd()));
     assert_eq!((session.text_start(), session.is_headerless()), (3, false));
     assert_eq!(codes(&session.findings().unwrap()), [("not-a-session", 0)]);
     let error = place.refusal(format!("\u{feff}{}\n", header()));
