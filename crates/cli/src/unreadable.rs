@@ -73,7 +73,7 @@ pub(crate) fn lines(unreadable: &[Unreadable], workspace: &Workspace) -> Vec<Str
     }
     let count = counted(unreadable.len(), "file or folder", "files and folders");
     let name = |(path, reason): &Unreadable| format!("{} ({reason})", workspace.display(path));
-    let named = first_lines(&unreadable, MOST_NAMED, name);
+    let named = first_lines(unreadable, MOST_NAMED, name);
     let head = format!("{count} could not be read:");
     std::iter::once(head).chain(named.iter().map(|line| format!("  {line}"))).collect()
 }

@@ -16,6 +16,7 @@ use pitree_store::{FileStamp, read_facts};
 #[cfg(feature = "web")]
 use pitree_web::{PageFile, ToolDetail};
 
+use super::import::directory_by_folder;
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
@@ -404,12 +405,6 @@ fn open(args: &ExportArgs, workspace: &Workspace) -> Result<Session> {
     }
 }
 
-/// The directory that Pi has named the folder of a session after.
-fn directory_by_folder(session: &Session) -> Option<PathBuf> {
-    let folder = session.path()?.parent()?.file_name()?.to_str()?;
-    paths::decode_cwd(folder)
-}
-
 /// Says what the header of a session is made of that had lost its own.
 fn say_new_header(
     exported: Exported,
@@ -419,8 +414,7 @@ fn say_new_header(
     output: &mut Output,
 ) -> Result<()> {
     let (late, is_marked) = (session.late_header(), session.text_start() > 0);
-    let is_whole = late.is_none() && !is_marked && !session.is_headerless();
-    if format != Format::Jsonl || is_whole {
+    if format != Format::Jsonl || !(late.is_some() || is_marked || session.is_headerless()) {
         return Ok(());
     }
     let file = session.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();

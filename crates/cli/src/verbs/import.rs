@@ -6,7 +6,7 @@ use clap::Args;
 use pitree_export::ExportError;
 use pitree_export::import::{ImportOptions, ImportSource, import};
 use pitree_format::Object;
-use pitree_session::paths;
+use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit, Result, missing_directory};
 use crate::output::Output;
@@ -64,4 +64,10 @@ fn say_what_to_do(error: ExportError) -> CommandError {
         _ => return error.into(),
     };
     CommandError::Refused { message, hint: Some(hint.to_owned()) }
+}
+
+/// The directory that Pi has named the folder of a session after.
+pub(super) fn directory_by_folder(session: &Session) -> Option<PathBuf> {
+    let folder = session.path()?.parent()?.file_name()?.to_str()?;
+    paths::decode_cwd(folder)
 }
