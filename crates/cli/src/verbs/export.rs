@@ -419,15 +419,13 @@ fn say_new_header(
     }
     let file = session.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let entries = counted(session.len(), "entry", "entries");
-    let cwd = workspace.display(session.cwd());
     let kept = match exported.entries {
         kept if kept == session.len() => "all of them".to_owned(),
         kept => format!("{kept} of them, the current branch (`--branches all` keeps all)"),
     };
     if is_marked {
         return output.remark(&format!(
-            "note: {file} begins with a byte order mark and has {entries}; the copy has {kept}, \
-             and the header without the mark"
+            "note: {file} has {entries} and a byte order mark; the copy has {kept}, and no mark"
         ));
     }
     if let Some(late) = late {
@@ -445,7 +443,8 @@ fn say_new_header(
         None => "the current directory, since the file does not name one",
     };
     output.remark(&format!(
-        "note: its working directory is {cwd}: {why}; `pitree import --cwd DIR` sets another"
+        "note: its working directory is {}: {why}; `pitree import --cwd DIR` sets another",
+        workspace.display(session.cwd())
     ))
 }
 
