@@ -241,6 +241,7 @@ fn host_exit(error: &HostError) -> Exit {
         HostError::Io { .. }
         | HostError::NotJson { .. }
         | HostError::NotAnObject { .. }
+        | HostError::NotAVariable { .. }
         | HostError::BadValue { .. } => Exit::BadData,
         _ => Exit::Refused,
     }

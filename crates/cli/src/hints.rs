@@ -56,7 +56,12 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
             let what = match looks_like {
                 Some(LookAlike::HeaderlessSession) => repair(path, NEW_HEADER),
                 Some(LookAlike::LateHeader) => repair(path, HEADER_FIRST),
-                _ => format!("`pitree check {}` explains it", shell_word(path.as_os_str())),
+                Some(LookAlike::ByteOrderMark) => repair(path, NO_MARK),
+                None if error.is_other_text() => "check the path".to_owned(),
+                _ => {
+                    let file = shell_word(path.as_os_str());
+                    format!("`pitree show --lenient {file}` shows what can be read")
+                }
             };
             return Some(format!("{what}; the file was not changed"));
         }
@@ -66,7 +71,9 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
         }
         SessionError::BadLine { path, .. } => {
             let file = shell_word(path.as_os_str());
-            return Some(format!("`pitree check {file}` explains it; the file was not changed"));
+            return Some(format!(
+                "`pitree check {file}` lists the damaged lines; the file was not changed"
+            ));
         }
         other => return other.hint(),
     };
@@ -80,11 +87,8 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
             "pass `--summarizer-command`, `--summarizer-model` or `--summarizer-url`"
         }
         HostError::UnknownModel { .. } => {
-            return Some(
-                "pass a model that Pi has as `--summarizer-model PROVIDER/MODEL`, or add yours to \
-                 Pi's models.json, or pass `--summarizer-command COMMAND`"
-                    .to_owned(),
-            );
+            let model = of_unknown_model("--summarizer-model");
+            return Some(format!("{model}, or pass `--summarizer-command COMMAND`"));
         }
         HostError::UnsupportedApi { .. } => {
             "pass `--summarizer-model PROVIDER/MODEL` or `--summarizer-command COMMAND`"
@@ -98,18 +102,39 @@ pub(crate) fn of_host(error: &HostError) -> Option<String> {
     Some(joined(error.hint(), option))
 }
 
+/// What to do about a model that Pi does not have, by the option that named it.
+pub(crate) fn of_unknown_model(option: &str) -> String {
+    format!(
+        "pass a model that Pi has as `{option} PROVIDER/MODEL`, or add yours to Pi's models.json"
+    )
+}
+
 /// What a repair does for a session that has lost its header.
-const NEW_HEADER: &str = "a new header";
+const NEW_HEADER: &str = "with a new header";
 
 /// What it does for one with lines before its header.
-const HEADER_FIRST: &str = "its header first";
+const HEADER_FIRST: &str = "with its header first";
+
+/// What it does for one that begins with a byte order mark.
+const NO_MARK: &str = "without the mark";
 
 /// The command that writes a session which Pi refuses so that Pi opens it.
-fn repair(path: &Path, with: &str) -> String {
+fn repair(path: &Path, how: &str) -> String {
     let file = shell_word(path.as_os_str());
     format!(
-        "`pitree export --lenient {file} --branches all -o fixed.jsonl` writes a complete copy with {with}"
+        "`pitree export --lenient {file} --branches all -o fixed.jsonl` writes a complete copy {how}"
     )
+}
+
+/// What a repair does for a session that Pi refuses, if an export makes one that it opens.
+fn repair_of(session: &Session) -> Option<&'static str> {
+    if session.is_headerless() {
+        return Some(NEW_HEADER);
+    }
+    if session.text_start() > 0 {
+        return Some(NO_MARK);
+    }
+    session.late_header().map(|_| HEADER_FIRST)
 }
 
 /// What a finding about a session means, and what to do about it.
@@ -118,11 +143,11 @@ pub(crate) fn of_finding(finding: &Finding, session: &Session) -> Cow<'static, s
     let Some(path) = session.path() else { return advice };
     let file = shell_word(path.as_os_str());
     let option = match finding.code {
-        "not-a-session" if session.is_headerless() => repair(path, NEW_HEADER),
-        "not-a-session" if session.late_header().is_some() => repair(path, HEADER_FIRST),
-        "not-a-session" if !session.is_empty() => {
-            format!("`pitree show --lenient {file}` shows what can be read")
-        }
+        "not-a-session" => match repair_of(session) {
+            Some(how) => repair(path, how),
+            None if session.is_empty() => return advice,
+            None => format!("`pitree show --lenient {file}` shows what can be read"),
+        },
         "header-leaf" => {
             let lenient = if session.needs_lenient() { " --lenient" } else { "" };
             format!(
@@ -153,9 +178,9 @@ fn cut_off(path: &Path, session: &Session) -> String {
         return format!("{}; {export}", goto(path.as_os_str()));
     }
     let export = export("--lenient --branches all -o all.jsonl");
-    match session.is_headerless() || session.late_header().is_some() {
-        true => format!("{export}, and then {}", goto("all.jsonl".as_ref())),
-        false => export,
+    match repair_of(session) {
+        Some(_) => format!("{export}, and then {}", goto("all.jsonl".as_ref())),
+        None => export,
     }
 }
 

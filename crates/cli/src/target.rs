@@ -1,6 +1,6 @@
 //! FILE or ID: the session that a verb works on.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::hints;
 use crate::option_values::duration;
 use crate::output::Output;
 use crate::progress::{self, DamageOnly};
-use crate::text::shell_word;
+use crate::text::{command, shell_word};
 use crate::unreadable;
 use crate::verbs::list::scopes;
 use crate::zone;
@@ -287,13 +287,34 @@ impl Workspace {
         !self.named.is_empty()
     }
 
+    /// A command for the user to run, which looks for sessions where this one does. `operands` are
+    /// sessions as the user named them, or other words.
+    pub(crate) fn command(&self, verb: &str, operands: &[&OsStr], options: &str) -> String {
+        let folder =
+            |(option, path): &(&str, PathBuf)| format!("{option} {}", shell_word(path.as_os_str()));
+        let folders = self.named.iter().map(folder);
+        let options = Some(options.to_owned()).into_iter().filter(|options| !options.is_empty());
+        let options = options.chain(folders).collect::<Vec<_>>().join(" ");
+        command(verb, operands, &options)
+    }
+
     /// The command that lists every session of the locations that this one was given.
     pub(crate) fn list_all(&self) -> String {
-        let options = self
-            .named
-            .iter()
-            .map(|(option, path)| format!(" {option} {}", shell_word(path.as_os_str())));
-        format!("pitree list --scope all{}", options.collect::<String>())
+        self.command("list", &[], "--scope all")
+    }
+
+    /// The directory of `--cwd`, or the current one. Pi could not resume a session in one that is not
+    /// there.
+    pub(crate) fn directory(&self, named: Option<&Path>) -> Result<PathBuf> {
+        let cwd = paths::resolve(named.unwrap_or(self.environment.cwd()), &self.environment);
+        if named.is_none() || cwd.is_dir() {
+            return Ok(cwd);
+        }
+        let problem = if cwd.exists() { "is not a directory" } else { "does not exist" };
+        Err(CommandError::Usage {
+            message: format!("{} {problem}", cwd.display()),
+            hint: Some("create it, or pass another --cwd; nothing was written".to_owned()),
+        })
     }
 
     /// The file that the user means.

@@ -11,7 +11,7 @@ use pitree_store::{Unreadable, discover_all};
 use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::{clean_line, counted, first_lines};
+use crate::text::{clean_line, command, counted, first_lines};
 
 /// How many are named one by one.
 const MOST_NAMED: usize = 10;
@@ -94,12 +94,15 @@ pub(crate) fn remark_not_sessions(
     };
     let named = others.iter().take(MOST_NOT_SESSIONS).map(|path| workspace.display(path));
     let named = named.collect::<Vec<_>>().join(", ");
-    let (more, check) = match others.len() {
-        1 => ("", "`pitree check FILE` says why"),
-        count if count > MOST_NOT_SESSIONS => (", …", "`pitree check --all` lists them all"),
-        _ => ("", "`pitree check --all` says why"),
+    let (more, what) = match others.len() > MOST_NOT_SESSIONS {
+        true => (", …", "lists them all"),
+        false => ("", "says why"),
     };
-    output.remark(&clean_line(&format!("{count} ({named}{more}); {check}")))
+    let check = match others {
+        [one] => command("check", &[one.as_os_str()], ""),
+        _ => workspace.command("check", &[], "--all"),
+    };
+    output.remark(&clean_line(&format!("{count} ({named}{more}); `{check}` {what}")))
 }
 
 /// The same as a line of JSON, for an answer that has no place for it.

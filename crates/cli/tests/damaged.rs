@@ -53,7 +53,7 @@ fn every_verb_names_the_command_that_repairs_a_file_without_a_header() {
     // Others look like sessions, but have no conversation to repair.
     let other = sandbox.write("other.jsonl", "not JSON\n");
     let run = sandbox.run(["show", other.to_str().unwrap()]).exits(3);
-    assert!(run.stderr.contains("hint: `pitree check ") && !run.stderr.contains("--lenient"));
+    assert!(run.stderr.contains("hint: check the path; ") && !run.stderr.contains("--lenient"));
 }
 
 /// The words of a command that a text proposes in backticks, without the program's name.

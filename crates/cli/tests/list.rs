@@ -133,7 +133,10 @@ fn links_collisions_artifacts_and_look_alikes() {
         // In one line, with what explains them.
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         assert!(run.stderr.starts_with("2 files are not sessions ("), "{run:?}");
-        assert!(run.stderr.ends_with("; `pitree check --all` says why\n"), "{run:?}");
+        assert!(
+            run.stderr.ends_with("; `pitree check --all --sessions-root ../root` says why\n"),
+            "{run:?}"
+        );
         assert!(run.stderr.contains("/--home-ana-a-b--/notes.jsonl"), "{run:?}");
         assert!(run.stderr.contains("/--home-ana-a-b--/claude.jsonl"), "{run:?}");
         let run = sandbox.run(["list", "--json", "--sessions-root", "../root", "--scope", "all"]);

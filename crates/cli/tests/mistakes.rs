@@ -108,7 +108,7 @@ fn a_text_file_is_not_a_damaged_session() {
     let notes = sandbox.write("notes.txt", "buy milk\nand bread");
     let run = sandbox.run(["check", "../notes.txt"]).exits(3);
     let name = notes.display();
-    let verdict = "not a Pi session (no line is JSON). Check the path.";
+    let verdict = "not a Pi session (it contains no JSON). Check the path.";
     assert_eq!(run.stdout.replace("\n    ", " "), format!("{name}: {verdict}\n"));
     let all = sandbox.run(["check", "--details", "../notes.txt"]).exits(3).stdout;
     assert!(!all.contains("Pi skips"), "Pi refuses the file: {all}");

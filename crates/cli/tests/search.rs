@@ -225,7 +225,11 @@ fn ends_and_mistakes() {
     let sandbox = sandbox();
     let nowhere = sandbox.run(["search", "nowhere"]).exits(1).stderr;
     let all = "nothing matched (searched all sessions in ~/.pi/agent/sessions); try ";
-    assert_eq!(nowhere, format!("{all}fewer words, or the beginning of one, such as `begin*`\n"));
+    assert_eq!(nowhere, format!("{all}the beginning of a word, such as `begin*`\n"));
+    let two = sandbox.run(["search", "nowhere", "else"]).exits(1).stderr;
+    assert_eq!(two, format!("{all}fewer words, or the beginning of one, such as `begin*`\n"));
+    let filtered = sandbox.run(["search", "question", "model:none"]).exits(1).stderr;
+    assert!(filtered.ends_with("; leave out a filter\n"), "{filtered}");
     let said = sandbox.run(["search", "nowhere", "--in", "conversation"]).exits(1).stderr;
     assert_eq!(said, format!("{all}`--in all`, which also searches tool output\n"));
     assert_eq!(sandbox.run(["search", "nowhere", "--json"]).exits(1).json()["total"], 0);

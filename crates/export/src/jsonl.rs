@@ -31,7 +31,7 @@ pub(crate) fn write(
 }
 
 /// The session with every line it has, and a header if it has lost its own. A header that comes too
-/// late comes first.
+/// late comes first, and a byte order mark before it is left out.
 fn write_whole(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), ExportError> {
     let session = source.session();
     if session.file_len() == 0 {
@@ -57,9 +57,9 @@ fn write_whole(source: &ExportedSession<'_>, out: &mut dyn Write) -> Result<(), 
     }
 }
 
-/// The bytes of the file.
+/// The bytes of the file, without a byte order mark that Pi could not read.
 pub(crate) fn copy_file(session: &Session, out: &mut dyn Write) -> Result<(), ExportError> {
-    copy_rest(session, 0, out)
+    copy_rest(session, session.text_start(), out)
 }
 
 /// The bytes of the file from an offset on.
@@ -107,7 +107,7 @@ fn write_redacted(
     let session = source.session();
     let path = session.path().unwrap_or("(memory)".as_ref());
     let file = pitree_session::open_file(path)?;
-    let mut reader = LineReader::new(&file, 0, session.file_len());
+    let mut reader = LineReader::new(&file, session.text_start(), session.file_len());
     loop {
         let (bytes, terminated) = match reader.next_line().on("read", path)? {
             Next::End => return Ok(()),

@@ -142,9 +142,10 @@ fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usi
 fn what_it_is(line: &OddLine) -> String {
     match &line.what {
         Oddity::Header => "a second header".to_owned(),
-        Oddity::Malformed { problem, at } => format!("no JSON: {problem} at byte {at}"),
-        Oddity::Falsy => "no entry".to_owned(),
-        Oddity::NotAnObject => "JSON, but no object".to_owned(),
+        Oddity::Malformed { problem: "not valid JSON", .. } => "not valid JSON".to_owned(),
+        Oddity::Malformed { problem, at } => format!("not valid JSON: {problem} at byte {at}"),
+        Oddity::Falsy => "not an entry".to_owned(),
+        Oddity::NotAnObject => "JSON, but not an object".to_owned(),
         _ => "too long to be read".to_owned(),
     }
 }

@@ -42,6 +42,8 @@ pub enum LookAlike {
     HeaderlessSession,
     /// A Pi session with something before its header.
     LateHeader,
+    /// A Pi session with a byte order mark before its header.
+    ByteOrderMark,
     /// Another agent's log with messages that have Pi's shape.
     ForeignMessages,
     /// A harness that numbers its events (`seq`) behind a `session` line.
@@ -56,6 +58,7 @@ impl fmt::Display for LookAlike {
             Self::OhMyPiTitleSlot => "an oh-my-pi session (title line before the header)",
             Self::HeaderlessSession => "a Pi session without its header",
             Self::LateHeader => "a Pi session with its header in the wrong place",
+            Self::ByteOrderMark => "a Pi session that an editor has saved",
             Self::ForeignMessages => "another program's message log",
             Self::SequencedHarness => "an event log of another agent harness",
         })

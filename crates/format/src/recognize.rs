@@ -90,7 +90,10 @@ impl Problem {
     /// The sentence for a line, by its number.
     pub fn in_line(self, line: u64) -> String {
         match self {
-            Self::BeforeHeader => format!("line {line} comes before any header"),
+            Self::BeforeHeader => match line {
+                1 => "the first line is not a session header".to_owned(),
+                _ => format!("line {line} is not a session header, and none comes before it"),
+            },
             Self::NotAHeader => format!("line {line} is not a header"),
             Self::NoId => format!("the header in line {line} has no string id"),
             Self::Event => format!("line {line} is an event, not an entry"),

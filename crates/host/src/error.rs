@@ -49,6 +49,14 @@ pub enum HostError {
         /// What is wrong there.
         problem: String,
     },
+    /// A line of an environment file does not set a variable. What it holds is not shown.
+    #[error("{}, line {line}: not a `NAME=value` line", path.display())]
+    NotAVariable {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
     /// A value such as `$NAME` or `!command` gave nothing.
     #[error("Cannot get {what}: {problem}")]
     Unresolved {
@@ -120,6 +128,11 @@ impl HostError {
         let hint = match self {
             Self::NotJson { .. } | Self::NotAnObject { .. } | Self::BadValue { .. } => {
                 "fix the file, or rename it to go on without it; pitree never changes it".to_owned()
+            }
+            Self::NotAVariable { .. } => {
+                "each line must be `NAME=value`, with quotes around a value of several lines, or a \
+                 comment that begins with #"
+                    .to_owned()
             }
             Self::OAuth { provider } => {
                 format!("set an API key for {provider}, or use another summarizer")

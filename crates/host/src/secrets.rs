@@ -86,34 +86,37 @@ fn add(name: String, value: &str, environment: &Environment, secrets: &mut Vec<N
 }
 
 /// The variables that an environment file sets: `NAME=value` lines, with or without `export`,
-/// quotes and comments. A quoted value may have several lines. An error if the file does not exist.
+/// quotes and comments. A quoted value may have several lines. An error if the file does not exist,
+/// or if a line is none of these: a value that is passed over would be published.
 pub fn env_file(path: &Path) -> Result<Vec<NamedSecret>, HostError> {
     let Some(bytes) = file::read(path)? else {
         let missing = std::io::ErrorKind::NotFound;
         let source = std::io::Error::new(missing, "the file does not exist");
         return Err(HostError::Io { action: "read", path: path.to_owned(), source });
     };
-    Ok(variables(&String::from_utf8_lossy(&bytes)))
+    variables(&String::from_utf8_lossy(&bytes))
+        .map_err(|line| HostError::NotAVariable { path: path.to_owned(), line })
 }
 
-fn variables(text: &str) -> Vec<NamedSecret> {
+/// The variables of a text, or the number of the first line that does not set one.
+fn variables(text: &str) -> Result<Vec<NamedSecret>, usize> {
     let mut found = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
         let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        let (variable, after) = match name(line) {
+        rest = match name(line) {
             Some((name, value)) => {
                 // A quoted value may go on behind the end of the line.
                 let value = &rest[line.len() - value.len()..];
                 let (value, after) = quoted(value).unwrap_or((plain(value), after));
-                (Some((name.to_owned(), ApiKey::new(value))), after)
+                found.push((name.to_owned(), ApiKey::new(value)));
+                after
             }
-            None => (None, after),
+            None if sets_nothing(line) => after,
+            None => return Err(text[..text.len() - rest.len()].matches('\n').count() + 1),
         };
-        found.extend(variable);
-        rest = after;
     }
-    found
+    Ok(found)
 }
 
 /// The name that a line sets, and the rest of the line.
@@ -121,8 +124,23 @@ fn name(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once('=')?;
     let name = name.trim();
     let name = name.strip_prefix("export ").unwrap_or(name).trim();
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    (!name.is_empty() && name.bytes().all(is_name)).then(|| (name, value.trim_start()))
+    is_name(name).then(|| (name, value.trim_start()))
+}
+
+/// Whether this names a variable, in a shell or in one of the programs that also take dots and
+/// hyphens.
+fn is_name(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+    !text.is_empty() && text.bytes().all(fits)
+}
+
+/// Whether a line holds no value: it is blank, a comment, or only exports variables.
+fn sets_nothing(line: &str) -> bool {
+    let line = line.trim();
+    let exported = line.strip_prefix("export ");
+    line.is_empty()
+        || line.starts_with('#')
+        || exported.is_some_and(|names| names.split_whitespace().all(is_name))
 }
 
 /// A value that begins with a quote, and the text behind its line; `None` if the quote is not
@@ -168,16 +186,15 @@ mod tests {
 
     #[test]
     fn environment_files_are_read_as_shells_do() {
-        let text =
-            "# a comment\nA=plain value # why\nexport B=\"quo ted\" # x\nC='s#q'\nno line\n=x\n";
-        let secrets = variables(text);
+        let text = "# a comment\nA=plain value # why\n\n \t\nexport B=\"quo ted\" # x\nexport A B\n  C='s#q'\r\n";
+        let secrets = variables(text).unwrap();
         assert_eq!(shown(&secrets), [("A", "plain value"), ("B", "quo ted"), ("C", "s#q")]);
     }
 
     #[test]
     fn quoted_values_have_escapes_and_lines() {
         let text = "A=\"x\\\"y\" # why\nB=\"-----BEGIN\nabc\n-----END\"\nC='a\\b'\nD=\"open\nE=1\r\nF=\"a\\nb\"\n";
-        let secrets = variables(text);
+        let secrets = variables(text).unwrap();
         let expected = [
             ("A", "x\"y"),
             ("B", "-----BEGIN\nabc\n-----END"),
@@ -187,6 +204,21 @@ mod tests {
             ("F", "a\nb"),
         ];
         assert_eq!(shown(&secrets), expected);
+    }
+
+    #[test]
+    fn a_line_that_sets_nothing_is_an_error() {
+        for (text, line) in [
+            ("MY_TOKEN: q9Zk2vX81LmPw7Rt\n", 1),
+            ("A=1\n# x\nno line\n", 3),
+            ("=x", 1),
+            ("A=\"x\ny\"\n{\"type\":\"session\"}\n", 3),
+            ("A=\"-----BEGIN\nabc\n", 2),
+            ("export A B: x\n", 1),
+            ("A\0=\0x", 1),
+        ] {
+            assert_eq!(variables(text).unwrap_err(), line, "{text:?}");
+        }
     }
 
     #[test]

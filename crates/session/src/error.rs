@@ -9,6 +9,9 @@ use thiserror::Error;
 
 use crate::write::LockHolder;
 
+/// Why a file without any JSON is not a session.
+pub(crate) const NO_JSON: &str = "it contains no JSON";
+
 /// What the session engine gives, or why it failed.
 pub type Result<T, E = SessionError> = std::result::Result<T, E>;
 
@@ -215,11 +218,19 @@ impl SessionError {
         }
     }
 
+    /// Whether a file was taken for a session that holds no JSON at all.
+    pub fn is_other_text(&self) -> bool {
+        matches!(self, Self::NotASession { reason, .. } if reason == NO_JSON)
+    }
+
     /// One sentence on what to do next, where there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NotASession { path, .. } | Self::BadLine { path, .. } => Some(format!(
-                "`pitree check {}` explains every line; the file was not changed",
+            Self::NotASession { .. } => {
+                Some("check the path; the file was not changed".to_owned())
+            }
+            Self::BadLine { path, .. } => Some(format!(
+                "`pitree check {}` lists the damaged lines; the file was not changed",
                 path.display()
             )),
             Self::Empty { .. } => Some(

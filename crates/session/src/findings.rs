@@ -402,14 +402,18 @@ impl Collector<'_> {
             ),
             EntryKind::Other => {
                 let value = entry.value()?;
-                let name = value.get_string("type").map(ToString::to_string).unwrap_or_default();
+                let text = match value.get("type").map(|name| name.as_string()) {
+                    None => "an entry without a `type`".to_owned(),
+                    Some(None) => "an entry whose `type` is not a string".to_owned(),
+                    Some(Some(name)) if name.to_text().is_empty() => {
+                        "an entry whose `type` is empty".to_owned()
+                    }
+                    Some(Some(name)) => format!("an entry of the unknown type `{name}`"),
+                };
                 self.add(
                     ("unknown-type", Severity::Note, PORT),
                     at,
-                    match name.is_empty() {
-                        true => "an entry whose `type` is empty".to_owned(),
-                        false => format!("an entry of the unknown type `{name}`"),
-                    },
+                    text,
                     "it stays in the tree but is not sent to the model, as in Pi",
                 );
             }

@@ -94,9 +94,9 @@ fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>> {
     if let Ok(value) = parse(input) {
         return match is_entry(&value) {
             true => Ok(Some(vec![value])),
-            false => {
-                Err(not_entries("it is neither a message (with `role`) nor an entry (`type`)"))
-            }
+            false => Err(not_appended(
+                "looks like JSON, but it is neither a message (no `role`) nor an entry (no `type`)",
+            )),
         };
     }
     let mut values = Vec::new();
@@ -114,11 +114,12 @@ fn json_lines(input: &[u8]) -> Result<Option<Vec<Value>>> {
 }
 
 fn not_entries(problem: &str) -> CommandError {
+    not_appended(&format!("begins like JSON, but it is not messages or entries: {problem}"))
+}
+
+fn not_appended(problem: &str) -> CommandError {
     CommandError::BadData {
-        message: format!(
-            "Standard input begins like JSON, but it is not messages or entries: {problem}; \
-             nothing was appended"
-        ),
+        message: format!("Standard input {problem}; nothing was appended"),
         hint: Some("pass `--text` to append it as the text of a user message".to_owned()),
     }
 }

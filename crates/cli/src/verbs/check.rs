@@ -295,7 +295,7 @@ fn print(
     }
     let name = session.path().map(|path| workspace.display(path)).unwrap_or_default();
     if summary.is_other_text() && !showing.details {
-        let verdict = "not a Pi session (no line is JSON). Check the path.";
+        let verdict = "not a Pi session (it contains no JSON). Check the path.";
         output.folded(&format!("{}: {verdict}", clean_line(&name)), 4)?;
         return Ok(summary);
     }

@@ -149,8 +149,11 @@ fn word(disposal: Disposal) -> &'static str {
 fn to_command_error(error: DeleteError) -> CommandError {
     let message = error.to_string();
     match error {
-        DeleteError::Session(SessionError::NotASession { .. }) => {
-            let hint = "pass --force with its path to delete it anyway";
+        DeleteError::Session(SessionError::NotASession { path, .. }) => {
+            let hint = match path.extension().is_some_and(|extension| extension == "jsonl") {
+                true => "pass --force with its path to delete it anyway",
+                false => "pitree deletes only session files (.jsonl)",
+            };
             CommandError::BadData { message, hint: Some(hint.to_owned()) }
         }
         DeleteError::Session(error) => error.into(),

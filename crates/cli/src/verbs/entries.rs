@@ -12,7 +12,7 @@ use crate::error::{CommandError, Exit, Result};
 use crate::option_values::any_number;
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
-use crate::text::{clean_line, shorten};
+use crate::text::{clean_line, command, shorten};
 
 /// How far the header is looked for; longer ones are read with the whole file.
 pub(super) const MOST_HEADER_BYTES: u64 = 1 << 20;
@@ -43,18 +43,22 @@ pub(crate) fn run(args: &EntriesArgs, workspace: &Workspace, output: &mut Output
     let entries = session.entries().skip(first);
     print_entries(&session, entries, output)?;
     if first >= session.len() && !output.json {
-        remark_none(args, session.len(), output)?;
+        let path = session.path().unwrap_or(Path::new("FILE"));
+        remark_none(args, session.len(), path, output)?;
     }
     Ok(Exit::Ok)
 }
 
 /// Says why nothing was printed, and what to try next.
-fn remark_none(args: &EntriesArgs, all: usize, output: &mut Output) -> Result<()> {
+fn remark_none(args: &EntriesArgs, all: usize, path: &Path, output: &mut Output) -> Result<()> {
     output.remark(&match &args.after {
         Some(id) if all > 0 => format!(
             "no entries after {id}, the last of {all}; leave out `--after` to see all of them"
         ),
-        _ => "the session has no entries; `pitree check` says what is in the file".to_owned(),
+        _ => {
+            let check = command("check", &[path.as_os_str()], "");
+            format!("the session has no entries; `{check}` says what is in the file")
+        }
     })
 }
 
@@ -149,7 +153,7 @@ fn last(
         return Ok(Exit::Ok);
     }
     if values.is_empty() && count > 0 {
-        remark_none(args, 0, output)?;
+        remark_none(args, 0, &path, output)?;
     }
     for value in &values {
         let text =

@@ -16,6 +16,7 @@ use pitree_store::{FileStamp, read_facts};
 #[cfg(feature = "web")]
 use pitree_web::{PageFile, ToolDetail};
 
+use super::import::directory_by_folder;
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
@@ -404,12 +405,6 @@ fn open(args: &ExportArgs, workspace: &Workspace) -> Result<Session> {
     }
 }
 
-/// The directory that Pi has named the folder of a session after.
-fn directory_by_folder(session: &Session) -> Option<PathBuf> {
-    let folder = session.path()?.parent()?.file_name()?.to_str()?;
-    paths::decode_cwd(folder)
-}
-
 /// Says what the header of a session is made of that had lost its own.
 fn say_new_header(
     exported: Exported,
@@ -418,17 +413,21 @@ fn say_new_header(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<()> {
-    let late = session.late_header();
-    if format != Format::Jsonl || (late.is_none() && !session.is_headerless()) {
+    let (late, is_marked) = (session.late_header(), session.text_start() > 0);
+    if format != Format::Jsonl || !(late.is_some() || is_marked || session.is_headerless()) {
         return Ok(());
     }
     let file = session.path().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let entries = counted(session.len(), "entry", "entries");
-    let cwd = workspace.display(session.cwd());
     let kept = match exported.entries {
         kept if kept == session.len() => "all of them".to_owned(),
         kept => format!("{kept} of them, the current branch (`--branches all` keeps all)"),
     };
+    if is_marked {
+        return output.remark(&format!(
+            "note: {file} has {entries} and a byte order mark; the copy has {kept}, and no mark"
+        ));
+    }
     if let Some(late) = late {
         return output.remark(&format!(
             "note: {file} has {entries}, and its header is on line {}; the copy has {kept}, and \
@@ -444,7 +443,8 @@ fn say_new_header(
         None => "the current directory, since the file does not name one",
     };
     output.remark(&format!(
-        "note: its working directory is {cwd}: {why}; `pitree import --cwd DIR` sets another"
+        "note: its working directory is {}: {why}; `pitree import --cwd DIR` sets another",
+        workspace.display(session.cwd())
     ))
 }
 

@@ -59,11 +59,7 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
     let mut options = fork_options(args.dialect);
     if args.whole {
         let source = workspace.find(&args.target)?;
-        let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
-        let cwd = pitree_session::paths::resolve(&cwd, &workspace.environment);
-        if args.cwd.is_some() && !cwd.is_dir() {
-            return Err(not_a_directory(&cwd));
-        }
+        let cwd = workspace.directory(args.cwd.as_deref())?;
         let directory = workspace.location.directory_for(&cwd);
         let mut change = workspace.adding_to(&directory);
         let fork = Session::fork_from(&source, &cwd, directory, &options, &workspace.environment)?;
@@ -83,26 +79,17 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
     };
     let entry = session.entry_by_prefix(at)?;
     if !entry.is_message(Role::User) {
-        return Err(not_a_user_message(entry.id(), &args.target));
+        return Err(not_a_user_message(entry.id(), &args.target, workspace));
     }
     let entry = entry.id().to_owned();
     fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)
 }
 
-/// Pi could not resume a session in such a directory.
-fn not_a_directory(cwd: &Path) -> CommandError {
-    let problem = if cwd.exists() { "is not a directory" } else { "does not exist" };
-    CommandError::Usage {
-        message: format!("{} {problem}", cwd.display()),
-        hint: Some("create it, or pass another --cwd; nothing was written".to_owned()),
-    }
-}
-
 /// A fork ends before a message of the user: what is wrong, and what to do instead.
-fn not_a_user_message(entry: &str, target: &Target) -> CommandError {
+fn not_a_user_message(entry: &str, target: &Target, workspace: &Workspace) -> CommandError {
     let session: &OsStr = &target.session;
-    let list = command("fork", &[session], "");
-    let keep = command("clone", &[session], &shell_option("--at", entry));
+    let list = workspace.command("fork", &[session], "");
+    let keep = workspace.command("clone", &[session], &shell_option("--at", entry));
     CommandError::Refused {
         message: format!("Entry {entry} is not a user message; a fork begins before one"),
         hint: Some(format!(
@@ -156,7 +143,9 @@ fn warn_of_refusal(session: &Session, output: &mut Output) -> Result<()> {
     output.remark(&format!(
         "pi_agent_rust refuses the new file or opens it read-only: line {line}: {text}{others}"
     ))?;
-    output.remark("hint: `pitree check` lists them all")
+    let Some(path) = session.path() else { return Ok(()) };
+    let check = command("check", &[path.as_os_str()], "--details");
+    output.remark(&format!("hint: `{check}` lists them all"))
 }
 
 pub(crate) fn run_clone(

@@ -6,7 +6,7 @@ use clap::Args;
 use pitree_export::ExportError;
 use pitree_export::import::{ImportOptions, ImportSource, import};
 use pitree_format::Object;
-use pitree_session::paths;
+use pitree_session::{Session, paths};
 
 use crate::error::{CommandError, Exit, Result, missing_directory};
 use crate::output::Output;
@@ -26,7 +26,8 @@ pub(crate) struct ImportArgs {
 pub(crate) fn run(args: &ImportArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let here = workspace.quiet_store().session_ids();
     let here = here.into_iter().map(|found| (found.id, found.path)).collect();
-    let options = ImportOptions { cwd: args.cwd.clone(), directory: None, here };
+    let cwd = args.cwd.as_deref().map(|cwd| workspace.directory(Some(cwd))).transpose()?;
+    let options = ImportOptions { cwd, directory: None, here };
     let mut input = std::io::stdin().lock();
     let path = paths::resolve(&args.file, &workspace.environment);
     let source = if args.file == Path::new("-") {
@@ -63,4 +64,10 @@ fn say_what_to_do(error: ExportError) -> CommandError {
         _ => return error.into(),
     };
     CommandError::Refused { message, hint: Some(hint.to_owned()) }
+}
+
+/// The directory that Pi has named the folder of a session after.
+pub(super) fn directory_by_folder(session: &Session) -> Option<PathBuf> {
+    let folder = session.path()?.parent()?.file_name()?.to_str()?;
+    paths::decode_cwd(folder)
 }

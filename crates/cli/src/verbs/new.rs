@@ -41,7 +41,7 @@ pub(crate) fn run(args: &NewArgs, workspace: &Workspace, output: &mut Output) ->
     if let Some(id) = &args.id {
         refuse_known(id, workspace)?;
     }
-    let cwd = args.cwd.clone().unwrap_or_else(|| workspace.environment.cwd().to_owned());
+    let cwd = workspace.directory(args.cwd.as_deref())?;
     let mut new = NewSession::new().dialect(args.dialect.unwrap_or_default());
     new.id.clone_from(&args.id);
     new.parent_session.clone_from(&args.parent_session);

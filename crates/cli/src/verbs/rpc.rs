@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use clap::Args;
+use pitree_host::HostError;
 use pitree_host::agent::AgentStart;
 use pitree_host::live::LiveError;
 use pitree_host::models::Choices;
@@ -195,7 +196,7 @@ fn serve_with(
     output: &mut Output,
 ) -> Result<Arc<Server>> {
     let (provider, model) = (args.provider.as_deref(), args.model.as_deref());
-    let choices = Choices::load(&workspace.environment, provider, model)?;
+    let choices = Choices::load(&workspace.environment, provider, model).map_err(cannot_choose)?;
     for problem in choices.problems() {
         output.remark(&problem)?;
     }
@@ -315,6 +316,17 @@ fn with_id(
     let session = Session::create(cwd, location, &new, &workspace.environment)?;
     output.remark(&format!("no session of this directory has the id {id}; creating it"))?;
     Ok(session)
+}
+
+/// The hints of [`HostError`] name the options of summarizers; this model is named by `--model`.
+fn cannot_choose(error: HostError) -> CommandError {
+    match error {
+        HostError::UnknownModel { .. } => CommandError::Usage {
+            message: error.to_string(),
+            hint: Some(hints::of_unknown_model("--model")),
+        },
+        other => other.into(),
+    }
 }
 
 fn cannot_start(error: ServerError) -> CommandError {

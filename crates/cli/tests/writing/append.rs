@@ -51,13 +51,13 @@ fn new_files_are_for_the_user_alone() {
 #[test]
 fn new_takes_a_working_directory_a_parent_and_a_dialect() {
     let sandbox = Sandbox::new();
-    let args = ["new", "--json", "--cwd", "/x/y", "--parent-session", "/p.jsonl"];
+    let args = ["new", "--json", "--cwd", "/usr/bin", "--parent-session", "/p.jsonl"];
     let made = sandbox.run(args).ok().json();
     let path = std::path::PathBuf::from(made["path"].as_str().unwrap());
-    assert!(path.parent().unwrap().ends_with("--x-y--"), "{made}");
+    assert!(path.parent().unwrap().ends_with("--usr-bin--"), "{made}");
     let header = last_line(&path);
     assert_eq!(header["id"], made["id"]);
-    assert_eq!(header["cwd"], "/x/y");
+    assert_eq!(header["cwd"], "/usr/bin");
     assert_eq!(header["parentSession"], "/p.jsonl");
 
     let args = ["new", "--dialect", "port", "--parent-session", "/p.jsonl"];
@@ -189,7 +189,7 @@ fn text_that_is_json_stays_text_where_the_user_says_so() {
     for text in ["{bad", "[1,2]", r#"{"a":1}"#, "[WIP] fix it", "\u{feff} {\"role\":\"user\"}}"] {
         let before = fs_err::read(sandbox.path("s.jsonl")).unwrap();
         let run = append(&sandbox, &[], text).exits(3);
-        assert!(run.stderr.contains("begins like JSON"), "{run:?}");
+        assert!(run.stderr.contains("s like JSON, but it is "), "{run:?}");
         assert!(run.stderr.contains("hint: pass `--text`"), "{run:?}");
         assert_eq!(fs_err::read(sandbox.path("s.jsonl")).unwrap(), before);
         let _ = append(&sandbox, &["--text"], text).ok();

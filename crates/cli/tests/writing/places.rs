@@ -169,7 +169,7 @@ fn an_empty_file_is_named_with_what_becomes_of_it() {
 fn a_prefix_of_several_ids_is_refused_by_every_verb() {
     let sandbox = Sandbox::new();
     let own = sandbox.run(["new", "--id", "abc-own"]).ok().printed_path();
-    let other = sandbox.run(["new", "--id", "abc-other", "--cwd", "/else"]).ok().printed_path();
+    let other = sandbox.run(["new", "--id", "abc-other", "--cwd", "/usr"]).ok().printed_path();
     let _ = sandbox.run(["name", "abc-ot", "Other work"]).ok();
     let bytes = || [&own, &other].map(|path| fs_err::read_to_string(path).unwrap());
     let before = bytes();
@@ -229,7 +229,7 @@ fn a_list_shows_ids_that_name_one_session() {
         let _ = sandbox.run(["new", "--id", id]).ok();
     }
     // A session of another directory counts too, with a name that does not tell its id.
-    let elsewhere = sandbox.run(["new", "--id", "other-session-2", "--cwd", "/x"]).ok();
+    let elsewhere = sandbox.run(["new", "--id", "other-session-2", "--cwd", "/usr"]).ok();
     let elsewhere = elsewhere.printed_path();
     fs_err::rename(&elsewhere, elsewhere.with_file_name("renamed.jsonl")).unwrap();
     for index in [&["--no-index"][..], &[], &[]] {

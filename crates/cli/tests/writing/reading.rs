@@ -210,7 +210,8 @@ fn what_is_empty_says_what_was_looked_at() {
     assert!(after.starts_with("no entries after dddd0002, the last of 5; leave out"), "{after}");
     for more in [&[][..], &["--last", "3"]] {
         let none = said(&[&["entries", "../empty.jsonl"], more].concat(), 0);
-        assert!(none.starts_with("the session has no entries; `pitree check`"), "{none}");
+        let check = format!("`pitree check {}`", sandbox.path("empty.jsonl").display());
+        assert!(none.starts_with(&format!("the session has no entries; {check}")), "{none}");
     }
     let json = sandbox.run(["entries", "../empty.jsonl", "--json"]).ok();
     assert_eq!(json.stderr, "");

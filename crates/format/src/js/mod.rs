@@ -17,6 +17,7 @@ mod words;
 
 pub use deep::Array;
 pub use members::{Members, print_list};
+pub(crate) use parse::no_name;
 pub use parse::{JsonError, MAX_VALUE_DEPTH, decode_string, parse, parse_noting_repeats};
 pub use print::{print, print_number, print_string, print_text, stringify};
 pub use string::JsString;

@@ -18,6 +18,14 @@ pub struct JsonError {
     pub problem: &'static str,
 }
 
+/// What is wrong where a member's name should begin. An empty object does not get here.
+pub(crate) fn no_name(found: Option<u8>) -> &'static str {
+    match found {
+        Some(b'}') => "a comma too many before `}`",
+        _ => "expected a name in double quotes",
+    }
+}
+
 /// Decodes one JSON text exactly when `JSON.parse` would take it.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
     parse_noting_repeats(bytes).map(|(value, _)| value)
@@ -170,7 +178,7 @@ impl Parser<'_> {
 
     fn digits(&mut self) -> Result<(), JsonError> {
         if !matches!(self.peek(), Some(b'0'..=b'9')) {
-            return Err(self.error("a digit is missing in a number"));
+            return Err(self.error("the number is incomplete"));
         }
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
@@ -220,7 +228,7 @@ impl Parser<'_> {
         loop {
             self.skip_space();
             if self.peek() != Some(b'"') {
-                return Err(self.error("an object member without a name"));
+                return Err(self.error(no_name(self.peek())));
             }
             let key = self.string()?;
             self.skip_space();

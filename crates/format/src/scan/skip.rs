@@ -4,7 +4,7 @@
 //! and no stack.
 
 use super::string::{skip_name_string, skip_string};
-use crate::js::JsonError;
+use crate::js::{JsonError, no_name};
 
 /// Skips JSON white space, of which most lines have none.
 #[inline]
@@ -49,7 +49,7 @@ pub(super) fn next_member(
     if bytes.get(here) == Some(&b'"') {
         Ok(Some(here))
     } else {
-        error(here, "an object member without a name")
+        error(here, no_name(bytes.get(here).copied()))
     }
 }
 
@@ -116,7 +116,7 @@ fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     while let Some(b'0'..=b'9') = bytes.get(end) {
         end += 1;
     }
-    if end == at { error(at, "a digit is missing in a number") } else { Ok(end) }
+    if end == at { error(at, "the number is incomplete") } else { Ok(end) }
 }
 
 /// One bit for each open container: set for an object.
@@ -210,7 +210,7 @@ fn skip_nested(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
 #[inline]
 fn skip_name(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     if bytes.get(at) != Some(&b'"') {
-        return error(at, "an object member without a name");
+        return error(at, no_name(bytes.get(at).copied()));
     }
     let (end, _) = skip_name_string(bytes, at)?;
     expect_colon(bytes, end)

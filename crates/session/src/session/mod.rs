@@ -35,6 +35,9 @@ pub(crate) use open::{open_regular, strip_path};
 pub use stats::SessionStats;
 pub use usage::{EntrySpend, SessionSpend};
 
+/// What some editors write at the beginning of a file. To Pi it is no part of JSON.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// So much of a file is copied at once.
 const COPIED_AT_ONCE: u64 = 1 << 20;
 
@@ -202,6 +205,17 @@ impl Session {
         let unfit = self.unfit.as_ref()?;
         let is_late = unfit.looks_like == Some(LookAlike::LateHeader);
         self.odd_lines.iter().find(|odd| is_late && odd.what == Oddity::Header)
+    }
+
+    /// Where the text of the file begins: at 0, or behind a byte order mark before the header, which Pi
+    /// cannot read, so that it refuses the file; it was opened with [`OpenOptions::lenient`]. A copy
+    /// from there on is a session.
+    pub fn text_start(&self) -> u64 {
+        let marked = Some(LookAlike::ByteOrderMark);
+        match self.unfit.as_ref().is_some_and(|unfit| unfit.looks_like == marked) {
+            true => BYTE_ORDER_MARK.len() as u64,
+            false => 0,
+        }
     }
 
     /// Whether only [`OpenOptions::lenient`] opens the file, since Pi would refuse it or find no

@@ -12,15 +12,19 @@ use pitree_format::recognize::{Line, NotASession, Problem, Recognizer};
 use pitree_format::scan::scan;
 use pitree_format::{Object, Value, setters};
 
-use super::{FileState, HeaderLine, NewSession, Session, Storage, Unfit};
+use super::{BYTE_ORDER_MARK, FileState, HeaderLine, NewSession, Session, Storage, Unfit};
 use crate::blobs::Blobs;
 use crate::environment::Environment;
-use crate::error::{IoContext, Result, SessionError};
+use crate::error::{IoContext, NO_JSON, Result, SessionError};
 use crate::parallel::usual_threads;
 use crate::paths;
 use crate::read::{LineTable, MAX_LINE_BYTES, OddLine, Oddity, scan_range};
 use crate::table::{Body, EntryTable};
 use crate::write::{OldVersion, WriteOptions, read_at};
+
+/// Why Pi refuses a file whose header would be sound without a byte order mark.
+const BEHIND_A_MARK: &str =
+    "it begins with a byte order mark, so Pi cannot read the header on line 1";
 
 /// How to open a session.
 #[derive(Clone, Debug, Default)]
@@ -137,17 +141,20 @@ impl OpenOptions {
             return Err(SessionError::Empty { path });
         }
         let threads = self.threads.unwrap_or_else(usual_threads);
-        let lines = scan_range(&file, 0, len, threads).on("read", &path)?;
+        let mut lines = scan_range(&file, 0, len, threads).on("read", &path)?;
         let header = find_header(&file, &path, &lines);
         let (header, refusal) = match header {
             Err(SessionError::NotASession { reason, looks_like, .. }) if self.lenient => {
                 // A look-alike behind a sound header is refused by its events only, which Pi keeps.
                 let pi_opens = looks_like.is_some() && begins_with_header(&lines);
-                let late = match looks_like {
-                    Some(LookAlike::LateHeader) => late_header(&file, &path, &lines)?,
+                let found = match looks_like {
+                    Some(LookAlike::LateHeader) => {
+                        late_header(&file, &path, &lines)?.map(|(_, value)| value)
+                    }
+                    Some(LookAlike::ByteOrderMark) => take_marked(&file, &path, &mut lines)?,
                     _ => None,
                 };
-                let header = late.map_or_else(|| Value::Object(Object::new()), |(_, value)| value);
+                let header = found.unwrap_or_else(|| Value::Object(Object::new()));
                 (header, Some(Unfit { reason, looks_like, pi_opens }))
             }
             other => (other?, None),
@@ -331,6 +338,9 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value> {
             false => recognizer.too_long_or_no_object().map(|_| ()),
         };
         if let Err(why) = taken {
+            if marked_header(file, path, lines)?.is_some() {
+                return refuse(BEHIND_A_MARK.to_owned(), Some(LookAlike::ByteOrderMark));
+            }
             return match late_header(file, path, lines)?.filter(|_| may_precede_header(why)) {
                 Some((late, _)) => refuse(
                     format!("line {line} comes before the header, which is on line {}", late.line),
@@ -340,7 +350,37 @@ fn find_header(file: &File, path: &Path, lines: &LineTable) -> Result<Value> {
             };
         }
     }
-    header.map_or_else(|| refuse("no line of it is JSON".to_owned(), None), Ok)
+    match header {
+        Some(header) => Ok(header),
+        None if marked_header(file, path, lines)?.is_some() => {
+            refuse(BEHIND_A_MARK.to_owned(), Some(LookAlike::ByteOrderMark))
+        }
+        None => refuse(NO_JSON.to_owned(), None),
+    }
+}
+
+/// The header on a first line that begins with a byte order mark: not JSON, for Pi and for us.
+fn marked_header(file: &File, path: &Path, lines: &LineTable) -> Result<Option<Value>> {
+    let is_first = |odd: &&OddLine| odd.offset == 0 && odd.len <= MAX_LINE_BYTES;
+    let Some(first) = lines.odd.first().filter(is_first) else { return Ok(None) };
+    let bytes = read_line(file, path, first.offset, first.len)?;
+    let Some(bytes) = bytes.strip_prefix(BYTE_ORDER_MARK) else { return Ok(None) };
+    let taken = Recognizer::default().take(bytes, &scan(bytes));
+    Ok(match taken {
+        Ok(Line::Header(_)) => parse(bytes).ok(),
+        _ => None,
+    })
+}
+
+/// The same; the line counts as the header from then on.
+fn take_marked(file: &File, path: &Path, lines: &mut LineTable) -> Result<Option<Value>> {
+    let header = marked_header(file, path, lines)?;
+    if let Some(first) = lines.odd.first_mut().filter(|_| header.is_some()) {
+        first.offset += BYTE_ORDER_MARK.len() as u64;
+        first.len -= BYTE_ORDER_MARK.len() as u64;
+        first.what = Oddity::Header;
+    }
+    Ok(header)
 }
 
 /// Whether a file whose first line is refused may still be a session with its header further down,

@@ -74,7 +74,7 @@ fn framing(name: &str) -> Option<Vec<(&'static str, u64)>> {
             vec![REFUSED, ("malformed-line", 1), ("no-final-newline", 1)]
         }
         "CRLF" => vec![("crlf", 0)],
-        "byte order mark" => vec![REFUSED, ("malformed-line", 1)],
+        "byte order mark" => vec![REFUSED],
         "NUL run at the end" => vec![("malformed-line", 3), ("no-final-newline", 3)],
         "NUL run between lines" => vec![("malformed-line", 3), ("orphan", 4), ("cut-off", 4)],
         "NUL run as a line" => vec![("malformed-line", 3)],

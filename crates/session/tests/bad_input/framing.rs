@@ -27,7 +27,7 @@ fn a_file_without_a_header_is_refused_and_read_only_when_lenient() {
     let place = TestFolder::new();
     let text = lines(&[user("a1", "", "one"), user("a2", "a1", "two")]);
     let error = place.refusal(&text);
-    assert!(error.contains("line 1 comes before any header"), "{error}");
+    assert!(error.contains("the first line is not a session header"), "{error}");
     assert!(error.contains("a Pi session without its header"), "{error}");
     let path = place.file(&text);
     let mut session = place.open_lenient(&path);
@@ -136,18 +136,26 @@ fn runs_of_nul_bytes_damage_only_their_own_line() {
     assert_eq!(session.len(), 3);
     assert_eq!(line_of(&session, "malformed-line"), Some(5));
     let error = place.refusal(&nul);
-    assert!(error.contains("no line of it is JSON"), "{error}");
+    assert!(error.contains("it contains no JSON"), "{error}");
 }
 
 #[test]
 fn a_byte_order_mark_is_refused_as_pi_refuses_it() {
     let place = TestFolder::new();
+    let unmarked = place.session(sound());
     let text = format!("\u{feff}{}", sound());
     let error = place.refusal(&text);
-    assert!(error.contains("line 2 comes before any header"), "{error}");
+    assert!(error.contains("byte order mark, so Pi cannot read the header on line 1"), "{error}");
     let session = place.open_lenient(&place.root().join("sessions/s.jsonl"));
     assert_eq!(ids(&session), ["a1", "a2", "a3"]);
-    assert_eq!(line_of(&session, "malformed-line"), Some(1));
+    // What it says of itself is known all the same.
+    assert_eq!((session.id(), session.cwd()), (unmarked.id(), unmarked.cwd()));
+    assert_eq!((session.text_start(), session.is_headerless()), (3, false));
+    assert_eq!(codes(&session.findings().unwrap()), [("not-a-session", 0)]);
+    let error = place.refusal(format!("\u{feff}{}\n", header()));
+    assert!(error.contains("byte order mark"), "{error}");
+    // Pi passes over such a line, and takes the header that follows.
+    assert_eq!(place.session(format!("\u{feff}{}\n{}", header(), sound())).len(), 3);
 }
 
 #[test]
@@ -168,7 +176,7 @@ fn crlf_is_read_and_new_lines_end_with_lf() {
 fn a_lone_carriage_return_ends_no_line() {
     let place = TestFolder::new();
     let text = sound().replace('\n', "\r");
-    assert!(place.refusal(&text).contains("no line of it is JSON"));
+    assert!(place.refusal(&text).contains("it contains no JSON"));
     // Between the members of a line it is white space.
     let spaced = sound().replace(",\"parentId\"", ",\r\"parentId\"");
     let session = place.session(spaced);

@@ -72,12 +72,12 @@ fn what_is_nothing_we_know_is_refused_with_the_line() {
     let no_id = header().replace("\"id\"", "\"di\"");
     let number_id = no_id.replace("\"di\":", "\"id\":7,\"di\":");
     for (text, reason) in [
-        ("# Notes\n\n- a list\n".to_owned(), "no line of it is JSON"),
-        ("\n\n".to_owned(), "no line of it is JSON"),
+        ("# Notes\n\n- a list\n".to_owned(), "it contains no JSON"),
+        ("\n\n".to_owned(), "it contains no JSON"),
         (format!("[{}]\n", header()), "line 1 is not a header"),
         (format!("{no_id}\n"), "the header in line 1 has no string id"),
         (format!("{number_id}\n"), "the header in line 1 has no string id"),
-        ("{}\n".to_owned(), "line 1 comes before any header"),
+        ("{}\n".to_owned(), "the first line is not a session header"),
     ] {
         let error = place.refusal(text);
         assert!(error.contains(reason), "{error}");

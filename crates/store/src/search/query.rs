@@ -74,6 +74,16 @@ impl Query {
         !self.terms.is_empty()
     }
 
+    /// How many words, phrases and expressions it has.
+    pub fn term_count(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether it also has filters, such as `role:user`.
+    pub fn has_filters(&self) -> bool {
+        !self.filters.is_empty()
+    }
+
     /// Whether case matters for a term: one with a capital letter.
     pub(crate) fn has_case(&self) -> bool {
         self.terms.iter().any(Term::has_case)

@@ -178,7 +178,7 @@ fn empty_words(picker: &Picker) -> String {
         (false, false, Scope::All) => "  no match",
         (false, false, _) => "  no match here; Tab widens the scope",
         (false, true, Scope::All) if picker.list.is_named_only() => "  no session has a name",
-        (false, true, Scope::All) => "  no sessions",
+        (false, true, Scope::All) => "  no sessions yet; `pitree demo` shows a sample",
         (false, true, _) => "  no sessions here; Tab widens the scope",
     };
     words.to_owned()

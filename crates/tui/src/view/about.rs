@@ -1,5 +1,7 @@
 //! What `/session` and `/cost` say.
 
+use std::path::Path;
+
 use pitree_session::Session;
 use pitree_store::SessionFacts;
 
@@ -9,6 +11,18 @@ use crate::rich::{Line, Look, Tone};
 
 fn fact(name: &str, value: &str) -> Line {
     Line::of(&format!("{name:<12}"), Tone::Dim).with(value, Tone::Plain)
+}
+
+/// A path as it is typed in a shell; one that needs more than quotes is left to the user.
+fn shell_word(path: &Path) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:@+,-".contains(c);
+    match path.to_str() {
+        Some(text) if text.chars().all(is_plain) => text.to_owned(),
+        Some(text) if !text.contains(['\'', '\\']) && !text.contains(char::is_control) => {
+            format!("'{text}'")
+        }
+        _ => "FILE".to_owned(),
+    }
 }
 
 /// What `/session` says.
@@ -33,7 +47,9 @@ pub(crate) fn about(
         lines.push(fact("Compactions", &numbers::grouped(facts.compactions as f64)));
         if facts.damaged_lines > 0 {
             let damaged = numbers::count(facts.damaged_lines, "line", "lines");
-            lines.push(fact("Damaged", &format!("{damaged}; run `pitree check` to see them")));
+            let file = session.path().map_or_else(|| "FILE".to_owned(), shell_word);
+            let check = format!("{damaged}; run `pitree check {file}` to see them");
+            lines.push(fact("Damaged", &check));
         }
     }
     if let Some(context) = context {

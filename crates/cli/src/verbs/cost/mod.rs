@@ -14,7 +14,9 @@ use pitree_store::ledger::{By, Ledger, Selection, Zone};
 use pitree_store::{Scope, ShortIds};
 
 use super::list::roles::{RoleArgs, find_roles};
-use super::list::{ListedSession, most_of_a_title, scopes, title, with_families};
+use super::list::{
+    ListedSession, is_empty_store, most_of_a_title, remark_none, scopes, title, with_families,
+};
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
@@ -126,6 +128,8 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     };
     if output.json {
         output.value(&page.to_value())?;
+    } else if report.total.count == 0 && is_empty_store(workspace) {
+        remark_none(Scope::All, workspace, output)?;
     } else if report.total.count == 0 {
         output.remark(&nothing(args, workspace))?;
     } else {

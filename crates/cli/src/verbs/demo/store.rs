@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use pitree_format::Value;
+use pitree_format::js::{parse, stringify};
 use pitree_session::location::{Location, LocationChoice};
 use pitree_session::{Environment, cause};
 use pitree_tui::theme::ColorMode;
@@ -12,6 +14,9 @@ use crate::target::{SESSIONS_ROOT, Workspace};
 
 /// The working directory of the sample's sessions. It need not exist.
 const CWD: &str = "/home/ana/projects/weather";
+
+/// The folder for it in a sample that is kept.
+const PROJECT: &str = "weather";
 
 /// The files by their names and what they hold, oldest first.
 const FILES: [(&str, &str); 2] = [
@@ -101,9 +106,28 @@ pub(super) fn write_to(folder: &Path) -> Result<()> {
             hint: Some("nothing was written; pass a new folder with --keep".to_owned()),
         });
     }
-    FILES
-        .iter()
-        .try_for_each(|(name, content)| fs_err::write(folder.join(name), content).map_err(failed))
+    let project = folder.join(PROJECT);
+    fs_err::create_dir(&project).map_err(failed)?;
+    FILES.iter().try_for_each(|(name, content)| {
+        fs_err::write(folder.join(name), with_own_folders(content, folder, &project))
+            .map_err(failed)
+    })
+}
+
+/// A session of the sample with a working directory that is there, so that it can be resumed, and
+/// with the folder that its parent is in.
+fn with_own_folders(content: &str, folder: &Path, project: &Path) -> String {
+    let (first, rest) = content.split_once('\n').unwrap_or((content, ""));
+    let Ok(mut header) = parse(first.as_bytes()) else { return content.to_owned() };
+    let parent = header.get_string("parentSession").map(|parent| parent.to_text().into_owned());
+    if let Some(object) = header.as_object_mut() {
+        let text = |path: &Path| Value::from(path.to_string_lossy().into_owned());
+        object.set("cwd", text(project));
+        if let Some(name) = parent.as_deref().and_then(|parent| Path::new(parent).file_name()) {
+            object.set("parentSession", text(&folder.join(name)));
+        }
+    }
+    format!("{}\n{rest}", stringify(&header))
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "made for `map_err`")]
@@ -116,9 +140,7 @@ fn cannot_unpack(error: std::io::Error) -> CommandError {
 
 #[cfg(test)]
 mod tests {
-    use pitree_format::js::{parse, stringify};
-
-    use super::FILES;
+    use super::*;
 
     #[test]
     fn every_line_but_the_torn_one_is_as_pi_writes_it() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pitree_session::{SessionSpend, TreeFilter};
-use pitree_store::ShortIds;
+use pitree_store::{ShortIds, discover};
 
 use super::NEXT;
 use super::facts::{Facts, Kept};
@@ -185,7 +185,11 @@ fn checked(facts: &Facts, output: &mut Output) -> Told {
 
 fn next(workspace: &Workspace, output: &mut Output) -> Told {
     let here = clean_line(&workspace.display(&workspace.location.path));
-    output.line(&format!("  They are in {here}. FILE is a path or the beginning of an id."))?;
+    let where_they_are = match discover(&workspace.locations).is_empty() {
+        true => format!("You have none yet; Pi saves them in {here}."),
+        false => format!("They are in {here}."),
+    };
+    output.line(&format!("  {where_they_are} FILE is a path or the beginning of an id."))?;
     let width = NEXT.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     for (command, what) in NEXT {
         let command = output.paint(Style::Active, &format!("{command:<width$}"));

@@ -2,16 +2,18 @@
 
 mod shared;
 
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
 use pitree_export::numbers::size;
 use pitree_format::{Object, Value};
+use pitree_session::cause;
 use pitree_session::location::Layout;
 use pitree_store::cache::{CacheInfo, cache_directory, caches_in};
 use pitree_store::shared_index;
 
-use crate::error::{Exit, Result};
+use crate::error::{CommandError, Exit, Result};
 use crate::option_values::duration;
 use crate::output::Output;
 use crate::target::Workspace;
@@ -50,6 +52,7 @@ pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) 
         return verify(workspace, output);
     }
     if args.rebuild {
+        require_writable(&cache_directory(&workspace.environment), workspace)?;
         let listing = workspace.store().rebuild_caches();
         if !output.json {
             let count = counted(listing.sessions.len(), "session", "sessions");
@@ -57,6 +60,19 @@ pub(crate) fn run(args: &IndexArgs, workspace: &Workspace, output: &mut Output) 
         }
     }
     show(workspace, output)
+}
+
+/// Elsewhere a cache that cannot be written is gone without; here it is what was asked for.
+fn require_writable(directory: &Path, workspace: &Workspace) -> Result<()> {
+    let probe = fs_err::create_dir_all(directory).map_err(|error| cause(&error).to_string());
+    let probe = probe.and_then(|()| {
+        let file = tempfile::tempfile_in(directory);
+        file.map(|_| ()).map_err(|error| cause(&error).to_string())
+    });
+    probe.map_err(|reason| CommandError::BadData {
+        message: format!("Cannot write the cache in {}: {reason}", workspace.display(directory)),
+        hint: Some("make the folder writable, or set XDG_CACHE_HOME to another one".to_owned()),
+    })
 }
 
 /// Where the caches are, what they know and how large they are.
@@ -92,12 +108,13 @@ fn show(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
         output.line("  none yet")?;
     }
     for cache in &caches {
-        let files = cache
-            .files
-            .map_or_else(|| "? files".to_owned(), |files| counted(files, "file", "files"));
+        let state = match cache.files {
+            Some(files) => counted(files, "file", "files"),
+            None => "damaged; it will be rebuilt".to_owned(),
+        };
         let (name, generation, bytes) = (&cache.name, cache.generation, size(cache.bytes as f64));
         output
-            .line(&format!("  {} generation {generation}: {files}, {bytes}", clean_line(name)))?;
+            .line(&format!("  {} generation {generation}: {state}, {bytes}", clean_line(name)))?;
     }
     for (root, list) in &shared {
         let path = workspace.display(&shared_index::path_below(&root.path));
@@ -142,7 +159,10 @@ fn verify(workspace: &Workspace, output: &mut Output) -> Result<Exit> {
         }
         let result = match verified.differences.len() {
             0 => "and is correct".to_owned(),
-            count => format!("and is wrong about {count}; `pitree index --rebuild` corrects that"),
+            count => {
+                let rebuild = workspace.command("index", &[], "--rebuild");
+                format!("and is wrong about {count}; `{rebuild}` corrects that")
+            }
         };
         output.line(&format!(
             "the cache covers {} of {}, {result}",

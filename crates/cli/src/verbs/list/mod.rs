@@ -174,7 +174,7 @@ pub(crate) fn remark_none(scope: Scope, workspace: &Workspace, output: &mut Outp
 }
 
 /// Whether there are no sessions at all. What cannot be read may be one.
-fn is_empty_store(workspace: &Workspace) -> bool {
+pub(crate) fn is_empty_store(workspace: &Workspace) -> bool {
     discover(&workspace.locations).is_empty()
         && workspace.store().list_all().unreadable().is_empty()
 }

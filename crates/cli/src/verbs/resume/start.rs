@@ -133,23 +133,18 @@ pub(super) fn start(
 
 /// Where to resume: the session's directory must still exist.
 fn directory(chosen: &Chosen, args: &StartArgs, workspace: &Workspace) -> Result<PathBuf> {
-    let wanted = match &args.cwd {
-        Some(cwd) => cwd.clone(),
-        None if chosen.cwd.is_empty() => return Ok(workspace.environment.cwd().to_owned()),
-        None => PathBuf::from(&chosen.cwd),
-    };
-    let cwd = paths::resolve(&wanted, &workspace.environment);
+    if args.cwd.is_some() || chosen.cwd.is_empty() {
+        return workspace.directory(args.cwd.as_deref());
+    }
+    let cwd = paths::resolve(Path::new(&chosen.cwd), &workspace.environment);
     if cwd.is_dir() {
         return Ok(cwd);
     }
-    if args.cwd.is_some() {
-        return Err(CommandError::usage(format!("{} is not a directory", cwd.display())));
-    }
     let message = missing_directory(&cwd);
+    let fork = workspace.command("fork", &[chosen.path.as_os_str()], "--whole --cwd DIR");
     let hint = format!(
-        "pass `--cwd DIR` to resume it in another directory, or run `pitree fork {} --whole --cwd DIR` \
-         to copy the session there",
-        shell_word(chosen.path.as_os_str())
+        "pass `--cwd DIR` to resume it in another directory, or run `{fork}` to copy the session \
+         there"
     );
     Err(CommandError::Refused { message, hint: Some(hint) })
 }

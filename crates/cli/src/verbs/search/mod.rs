@@ -12,7 +12,7 @@ use pitree_store::search::{Found, Hit, Nearness, Query, SearchOptions, Snippet};
 use pitree_store::{Scope, ShortIds};
 use pitree_tui::text::{cut, cut_start, width};
 
-use super::list::{most_of_a_title, scopes};
+use super::list::{is_empty_store, most_of_a_title, remark_none, scopes};
 use super::show::plain;
 use crate::columns::{Cell, row};
 use crate::error::{Exit, Result};
@@ -110,17 +110,28 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
     if found.total > 0 {
         return Ok(Exit::Ok);
     }
+    if !output.json && is_empty_store(workspace) {
+        remark_none(Scope::All, workspace, output)?;
+        return Ok(Exit::Nothing);
+    }
     let place = workspace.describe_scope(args.scope);
-    let next = match (args.scope, args.within) {
-        (Scope::Directory | Scope::Repository, _) => "try `--scope all`",
-        (Scope::All, Within::Conversation) => "try `--in all`, which also searches tool output",
-        (Scope::All, Within::All) => "try fewer words, or the beginning of one, such as `begin*`",
-    };
+    let next = what_to_try(args, &query);
     output.remark(&format!("nothing matched (searched {place}); {next}"))?;
     if let Some(hint) = tool_hint(args, &options, workspace) {
         output.remark(&format!("hint: {hint}"))?;
     }
     Ok(Exit::Nothing)
+}
+
+/// How to find more, for a query that nothing matches.
+fn what_to_try(args: &SearchArgs, query: &Query) -> &'static str {
+    match (args.scope, args.within, query.term_count()) {
+        (Scope::Directory | Scope::Repository, ..) => "try `--scope all`",
+        (Scope::All, ..) if query.has_filters() => "leave out a filter",
+        (_, Within::Conversation, _) => "try `--in all`, which also searches tool output",
+        (_, Within::All, 0 | 1) => "try the beginning of a word, such as `begin*`",
+        (_, Within::All, _) => "try fewer words, or the beginning of one, such as `begin*`",
+    }
 }
 
 /// What stands above hits that are not what was typed.
@@ -151,7 +162,12 @@ fn tool_hint(args: &SearchArgs, options: &SearchOptions, workspace: &Workspace) 
     let options = SearchOptions { scope: options.scope, conversation: false, limit: 0 };
     let total = workspace.quiet_store().search(&parsed, &options).total;
     let entries = counted(total, "entry", "entries");
-    let found = format!("`pitree search {query}` finds {entries} of the tool {word}");
+    let scope = match args.scope {
+        Scope::All => String::new(),
+        narrow => shell_option("--scope", narrow.name()),
+    };
+    let search = workspace.command("search", &[query.as_ref()], &scope);
+    let found = format!("`{search}` finds {entries} of the tool {word}");
     (total > 0).then_some(found)
 }
 

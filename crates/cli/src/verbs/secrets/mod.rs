@@ -115,7 +115,7 @@ pub(crate) fn run(args: &SecretsArgs, workspace: &Workspace, output: &mut Output
         }
     }
     if let Some(summary) = summary {
-        summary.print(files.len(), args.likely, output)?;
+        summary.print(files.len(), args.likely, workspace, output)?;
     }
     remark_masked(&masked, workspace, output)?;
     if secrets > 0 {

@@ -149,7 +149,13 @@ impl Summary {
         is_masked
     }
 
-    pub(super) fn print(mut self, files: usize, likely: bool, output: &mut Output) -> Result<()> {
+    pub(super) fn print(
+        mut self,
+        files: usize,
+        likely: bool,
+        workspace: &Workspace,
+        output: &mut Output,
+    ) -> Result<()> {
         self.rows.sort_by_key(|row| std::cmp::Reverse(row.tally.all()));
         for row in &self.rows {
             let mut kinds = row.tally.kinds();
@@ -167,6 +173,7 @@ impl Summary {
         let (total, kinds) = (&self.total, self.total.kinds());
         output.line(&format!("{total} in {with_any} of {files} files: {kinds}"))?;
         let option = if likely { " --likely" } else { "" };
-        output.remark(&format!("`pitree secrets scan{option} ID` shows where they are"))
+        let scan = workspace.command(&format!("secrets scan{option}"), &["ID".as_ref()], "");
+        output.remark(&format!("`{scan}` shows where they are"))
     }
 }

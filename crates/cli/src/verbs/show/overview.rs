@@ -17,7 +17,7 @@ use super::turns::Turn;
 use crate::error::Result;
 use crate::output::{Output, Style};
 use crate::target::Workspace;
-use crate::text::{clean_line, counted};
+use crate::text::{clean_line, command, counted};
 
 pub(super) fn run(view: &View<'_>, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let mut turns = Vec::new();
@@ -147,7 +147,11 @@ impl Facts {
             .collect();
         let damaged = match self.damaged_lines {
             0 => String::new(),
-            lines => format!("{} (`pitree check` says more)", counted(lines, "line", "lines")),
+            lines => {
+                let path = session.path().unwrap_or(Path::new("FILE"));
+                let check = command("check", &[path.as_os_str()], "");
+                format!("{} (`{check}` says more)", counted(lines, "line", "lines"))
+            }
         };
         let version = match &self.version {
             Value::Null => "unknown (no header)".to_owned(),
