@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Once};
 use std::time::{Duration, Instant};
 
-use nix::unistd::{getpgrp, getppid, getsid};
+use nix::unistd::{Pid, getpgrp, getppid, getsid};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Signal, getpid, kill_process};
@@ -273,13 +273,46 @@ impl Drop for Input {
 /// each then has the number 0, which `rustix` does not allow for.
 pub(super) fn can_be_continued() -> bool {
     let Ok(session) = getsid(None) else { return false };
-    let parent = getppid();
-    let is_job = session != getpgrp();
-    is_job && parent.as_raw() != 0 && getsid(Some(parent)) == Ok(session)
+    is_job_of_a_shell(session, getpgrp(), getppid(), |parent| getsid(Some(parent)).ok())
+}
+
+fn is_job_of_a_shell(
+    session: Pid,
+    group: Pid,
+    parent: Pid,
+    session_of: impl FnOnce(Pid) -> Option<Pid>,
+) -> bool {
+    // 0 would ask for the session of pitree itself.
+    session != group && parent.as_raw() != 0 && session_of(parent) == Some(session)
 }
 
 /// Takes everything out of a pipe that does not block.
 fn drain(pipe: &mut PipeReader) {
     let mut buffer = [0; 256];
     while matches!(pipe.read(&mut buffer), Ok(count) if count == buffer.len()) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pid, is_job_of_a_shell};
+
+    #[test]
+    fn only_a_shell_of_the_same_session_can_continue_a_job() {
+        let is_job = |session, group, parent, of_parent: Option<i32>| {
+            let of_parent = of_parent.map(Pid::from_raw);
+            let pid = Pid::from_raw;
+            is_job_of_a_shell(pid(session), pid(group), pid(parent), |_| of_parent)
+        };
+        assert!(is_job(10, 20, 10, Some(10)));
+        // The leader of the session, started by a terminal or a service.
+        assert!(!is_job(10, 10, 5, Some(5)));
+        // Started by `setsid`, and by a parent that is gone.
+        assert!(!is_job(10, 20, 5, Some(5)));
+        assert!(!is_job(10, 20, 5, None));
+        // The leaders are outside of the container; 0 means the one who asks.
+        assert!(!is_job(0, 0, 0, Some(0)));
+        assert!(!is_job(0, 20, 0, Some(0)));
+        // A shell inside, in a session that was begun outside.
+        assert!(is_job(0, 20, 7, Some(0)));
+    }
 }
