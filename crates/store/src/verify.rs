@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::cache::{NewRow, SessionCache, Table};
 use crate::discover::{FileKind, FoundFile, discover};
-use crate::facts::FactsResult;
 use crate::facts::codec::{Shared, facts_from_bytes};
+use crate::facts::{FactsResult, SessionFacts};
 use crate::ledger::ledger_from_bytes;
 use crate::list::{Listing, Store};
 use crate::reading::{Summarized, read_whole, row_of};
@@ -108,24 +108,69 @@ fn differences(cached: Option<&FactsResult>, read: &FactsResult) -> Vec<&'static
         (Some(Ok(a)), Ok(b)) => (a, b),
         _ => return vec!["session"],
     };
+    // Without `..`, so that a new fact cannot be forgotten here.
+    let SessionFacts {
+        path: _,
+        stamp: _,
+        id,
+        cwd,
+        name,
+        parent_session,
+        created_ms,
+        modified_ms,
+        message_count,
+        first_message,
+        entries,
+        branches,
+        compactions,
+        errors,
+        ends_failed,
+        subagents,
+        damaged_lines,
+        models,
+        spend,
+        role_marker,
+    } = a;
     let fields = [
-        ("id", a.id == b.id),
-        ("cwd", a.cwd == b.cwd),
-        ("name", a.name == b.name),
-        ("parent", a.parent_session == b.parent_session),
-        ("created", a.created_ms == b.created_ms),
-        ("modified", a.modified_ms == b.modified_ms),
-        ("messageCount", a.message_count == b.message_count),
-        ("firstMessage", a.first_message == b.first_message),
-        ("entries", a.entries == b.entries),
-        ("branches", a.branches == b.branches),
-        ("compactions", a.compactions == b.compactions),
-        ("errors", a.errors == b.errors),
-        ("subagents", a.subagents == b.subagents),
-        ("damagedLines", a.damaged_lines == b.damaged_lines),
-        ("models", a.models == b.models),
-        ("spend", a.spend == b.spend),
-        ("role", a.role_marker == b.role_marker),
+        ("id", *id == b.id),
+        ("cwd", *cwd == b.cwd),
+        ("name", *name == b.name),
+        ("parent", *parent_session == b.parent_session),
+        ("created", *created_ms == b.created_ms),
+        ("modified", *modified_ms == b.modified_ms),
+        ("messageCount", *message_count == b.message_count),
+        ("firstMessage", *first_message == b.first_message),
+        ("entries", *entries == b.entries),
+        ("branches", *branches == b.branches),
+        ("compactions", *compactions == b.compactions),
+        ("errors", *errors == b.errors),
+        ("failedEnd", *ends_failed == b.ends_failed),
+        ("subagents", *subagents == b.subagents),
+        ("damagedLines", *damaged_lines == b.damaged_lines),
+        ("models", *models == b.models),
+        ("spend", *spend == b.spend),
+        ("role", *role_marker == b.role_marker),
     ];
     fields.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::FileStamp;
+
+    #[test]
+    fn a_cache_that_has_another_end_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let header = "{\"type\":\"session\",\"version\":3,\"id\":\"a\",\
+            \"timestamp\":\"2026-01-01T00:00:00.000Z\",\"cwd\":\"/\"}\n";
+        fs_err::write(&path, header).unwrap();
+        let stamp = FileStamp::of(&path).unwrap();
+        let read = read_whole(&path, FileKind::Session, stamp).facts();
+        assert!(differences(Some(&read), &read).is_empty());
+        let mut cached = read.clone().unwrap();
+        cached.ends_failed = !cached.ends_failed;
+        assert_eq!(differences(Some(&Ok(cached)), &read), ["failedEnd"]);
+    }
 }

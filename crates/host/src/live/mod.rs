@@ -1,8 +1,8 @@
 //! A session that somebody works with: the open session, whoever watches it, and the operations
 //! that fire events.
 //!
-//! The stdio protocol, the terminal interface and the command all change a session through
-//! [`LiveSession`], so that observers hear of everything, in Pi's order:
+//! The stdio protocol, the session view and the commands that fire events change a session through
+//! [`LiveSession`], so that observers hear of it in Pi's order:
 //!
 //! | operation | events |
 //! |---|---|
