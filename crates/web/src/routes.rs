@@ -148,7 +148,7 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
         "find" => find::find(app, opened, &query.q),
         "context" => {
             let leaf = opened.leaf_or(query.at)?;
-            Ok(Json::of(context::at(&opened.session, leaf, &app.windows)?))
+            Ok(Json::of(context::at(&opened.session, leaf, &app.windows, None)?))
         }
         "request" => requests::of_reply(opened, query.at()?, query.from),
         _ => Err(Problem::not_found("There is nothing here")),
