@@ -138,7 +138,8 @@ fn other_tools() {
     let (message, path, what, changes) = broke(&request);
     assert_eq!((message, path, what), (0, "tools[2]", "The tool edit was added"));
     assert!(changes[0].contains("Edits"), "{changes:?}");
-    let request = change(json!({"role": "system", "content": "", "toolsRemoved": ["read"]}));
+    let request =
+        change(json!({"role": "system", "content": "", "toolsRemoved": [{"name": "read"}]}));
     let (message, path, what, _) = broke(&request);
     assert_eq!((message, path, what), (0, "tools[0]", "The tool read was removed"));
 }
