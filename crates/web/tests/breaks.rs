@@ -49,11 +49,15 @@ impl Lines {
     }
 
     fn message(&mut self, message: Value) {
-        self.push(json!({"type": "message", "message": message}));
+        let mut entry = json!({"type": "message"});
+        entry["message"] = message;
+        self.push(entry);
     }
 
     fn reply(&mut self, model: &str, content: Value) {
-        self.message(json!({"role": "assistant", "content": content, "api": "openai-completions", "provider": "local", "model": model, "stopReason": "stop"}));
+        let mut reply = json!({"role": "assistant", "api": "openai-completions", "provider": "local", "model": model, "stopReason": "stop"});
+        reply["content"] = content;
+        self.message(reply);
     }
 
     fn text(&mut self, text: &str) {

