@@ -346,7 +346,7 @@ fn write_block(value: &Value, page: &mut dyn Page) -> Done {
 }
 
 /// The members of a call's arguments that tell it from others, in this order.
-const TELLING: [&str; 9] =
+pub const TELLING: [&str; 9] =
     ["command", "pattern", "query", "path", "file_path", "url", "task", "prompt", "description"];
 
 /// What a block calls.

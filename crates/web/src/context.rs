@@ -10,6 +10,7 @@ use pitree_session::{EntryRef, Session};
 
 use crate::ModelWindows;
 use crate::answer::{Problem, list};
+use crate::left_out::LeftOut;
 
 /// So many of the largest things are listed.
 const LARGEST: usize = 40;
@@ -34,6 +35,20 @@ struct Item {
     chars: usize,
 }
 
+/// The largest things, the largest first; of two that are as large, the first one.
+#[derive(Default)]
+struct Largest(Vec<Item>);
+
+impl Largest {
+    fn push(&mut self, at: usize, chars: usize, what: impl FnOnce() -> String) {
+        let place = self.0.partition_point(|item| item.chars >= chars);
+        if place < LARGEST && chars > 0 {
+            self.0.insert(place, Item { at, what: what(), chars });
+            self.0.truncate(LARGEST);
+        }
+    }
+}
+
 /// A point of the chart.
 struct Turn {
     at: usize,
@@ -44,17 +59,18 @@ struct Turn {
 }
 
 /// What is in the context at an entry, how it came to that, and what is largest.
+///
+/// `left_out` is not in what is said of the things.
 pub(crate) fn at(
     session: &Session,
     leaf: Option<usize>,
     windows: &ModelWindows,
+    left_out: Option<LeftOut>,
 ) -> Result<Object, Problem> {
-    let (parts, mut items) = projected(session, leaf)?;
+    let (parts, items) = projected(session, leaf, left_out)?;
     let turns = turns(session, leaf)?;
-    items.sort_by_key(|item| std::cmp::Reverse(item.chars));
-    items.truncate(LARGEST);
     let estimate = session.context_estimate_at(leaf)?;
-    let largest = list(items, |item| {
+    let largest = list(items.0, |item| {
         Object::new()
             .with("at", item.at)
             .with("what", item.what)
@@ -107,16 +123,21 @@ fn by_name(parts: &Parts) -> Object {
 }
 
 /// The parts of the context at a leaf, and each thing in it.
-fn projected(session: &Session, leaf: Option<usize>) -> Result<(Parts, Vec<Item>), Problem> {
-    let (mut parts, mut items) = (Parts::new(), Vec::new());
+fn projected(
+    session: &Session,
+    leaf: Option<usize>,
+    left_out: Option<LeftOut>,
+) -> Result<(Parts, Largest), Problem> {
+    let (mut parts, mut items) = (Parts::new(), Largest::default());
     session.each_projected_at(leaf, |projected| {
         for message in &projected.messages {
             let weights = weigh(message);
             let chars = weights.iter().map(|(_, chars)| chars).sum();
             weights.into_iter().for_each(|(part, chars)| *parts.entry(part).or_default() += chars);
-            if chars > 0 {
-                items.push(Item { at: projected.entry.index(), what: what(message), chars });
-            }
+            items.push(projected.entry.index(), chars, || match left_out {
+                Some(left_out) => what(&left_out.message(message)),
+                None => what(message),
+            });
         }
         Ok::<_, pitree_session::SessionError>(())
     })?;
@@ -132,7 +153,7 @@ fn turns(session: &Session, leaf: Option<usize>) -> Result<Vec<Turn>, Problem> {
     for entry in path {
         let is_compaction = entry.kind() == EntryKind::Compaction;
         if is_compaction || entry.kind() == EntryKind::ContextEdit {
-            parts = projected(session, Some(entry.index()))?.0;
+            parts = projected(session, Some(entry.index()), None)?.0;
         } else {
             for message in session.messages_of(entry)? {
                 for (part, chars) in weigh(&message) {

@@ -34,26 +34,101 @@ pub(crate) struct Lanes {
     lengths: Vec<u32>,
     /// Summaries of abandoned branches, by the leaf that was left.
     summaries: HashMap<usize, String>,
+    branching: Branching,
+}
+
+/// Where a session goes on, and where there are only labels.
+struct Branching {
+    /// Whether an entry is a label that nothing but labels follow.
+    is_aside: Vec<bool>,
+    /// How many ways lead on from each entry, without those that are only labels.
+    ways: Vec<u32>,
+}
+
+impl Branching {
+    fn new(session: &Session, tree: &Tree) -> Self {
+        let (mut is_aside, mut ways) = (vec![false; session.len()], vec![0; session.len()]);
+        let steps: Vec<usize> = tree.walk().map(|step| step.entry).collect();
+        // The children first.
+        for &at in steps.iter().rev() {
+            let Some(entry) = session.at(at) else { continue };
+            let parent = entry.parent().map(|parent| parent.index());
+            is_aside[at] = entry.kind() == EntryKind::Label && ways[at] == 0 && parent.is_some();
+            if let Some(parent) = parent.filter(|_| !is_aside[at]) {
+                ways[parent] += 1;
+            }
+        }
+        Self { is_aside, ways }
+    }
+
+    /// The ends of all branches but the active one: the newest of the labels at the end of a branch
+    /// belongs to it.
+    fn ends(&self, tree: &Tree, active: Option<usize>) -> Vec<usize> {
+        let is_end = |at: &usize| self.ways[*at] == 0 && !self.is_aside[*at];
+        let ends = (0..self.ways.len()).filter(is_end);
+        let mut last = Vec::new();
+        for end in ends {
+            // All below it are labels.
+            let (mut below, mut newest) = (vec![end], end);
+            let mut is_active = false;
+            while let Some(at) = below.pop() {
+                is_active |= Some(at) == active;
+                newest = newest.max(at);
+                below.extend(tree.children(at));
+            }
+            if !is_active {
+                last.push(newest);
+            }
+        }
+        last
+    }
+
+    /// The first entry on the way to a leaf that belongs to no other branch.
+    fn first_own(&self, session: &Session, leaf: usize) -> Option<usize> {
+        if self.ways[leaf] > 0 {
+            return None;
+        }
+        let mut first = session.at(leaf)?;
+        while let Some(parent) = first.parent() {
+            let others = self.ways[parent.index()] - u32::from(!self.is_aside[first.index()]);
+            if others > 0 {
+                break;
+            }
+            first = parent;
+        }
+        Some(first.index())
+    }
 }
 
 impl Lanes {
-    /// The active branch first, then the others, the newest first.
+    /// The active branch first, then the others, the newest first. A label that somebody gave on the
+    /// way elsewhere is an entry below the one they stood at; it makes no branch of its own.
     pub(crate) fn new(session: &Session, tree: &Tree) -> Result<Self, Problem> {
         let mut lengths = vec![0; session.len()];
         for step in tree.walk() {
             lengths[step.entry] = u32::try_from(step.depth + 1).unwrap_or(u32::MAX);
         }
         let active = session.leaf().map(|leaf| leaf.index());
-        let others = tree.leaves().filter(|leaf| Some(*leaf) != active);
-        let mut leaves: Vec<usize> = others.collect();
+        let branching = Branching::new(session, tree);
+        let mut leaves = branching.ends(tree, active);
         leaves.sort_unstable_by(|a, b| b.cmp(a));
         let lanes = active.into_iter().chain(leaves).map(|leaf| Lane {
             leaf,
-            first: first_own(session, tree, leaf),
+            first: branching.first_own(session, leaf),
             is_active: Some(leaf) == active,
         });
         let lanes = lanes.collect();
-        Ok(Self { lanes, lengths, summaries: summaries(session)? })
+        Ok(Self { lanes, lengths, summaries: summaries(session)?, branching })
+    }
+
+    /// Whether branches part at an entry.
+    pub(crate) fn part_at(&self, at: usize) -> bool {
+        self.branching.ways.get(at).is_some_and(|ways| *ways > 1)
+    }
+
+    /// The ends of the branches, in their order.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
+        self.lanes.iter().map(|lane| lane.leaf)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -111,21 +186,6 @@ impl Lanes {
         let title = titled.and_then(text).map(|text| clean_beginning(&text, TITLE_CHARS));
         (title, summary)
     }
-}
-
-/// The first entry on the way to a leaf that belongs to no other branch.
-fn first_own(session: &Session, tree: &Tree, leaf: usize) -> Option<usize> {
-    if tree.children(leaf).len() > 0 {
-        return None;
-    }
-    let mut first = session.at(leaf)?;
-    while let Some(parent) = first.parent() {
-        if tree.children(parent.index()).len() > 1 {
-            break;
-        }
-        first = parent;
-    }
-    Some(first.index())
 }
 
 /// The summaries of branches, by the entry at which each was left.

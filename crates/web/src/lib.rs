@@ -32,6 +32,7 @@
 
 mod answer;
 mod assets;
+mod breaks;
 mod context;
 mod delete;
 mod edit;
@@ -42,8 +43,10 @@ mod gate;
 mod impatient;
 mod key;
 mod lanes;
+mod left_out;
 mod marks;
 mod opened;
+mod page_contexts;
 mod page_file;
 mod page_requests;
 mod requests;

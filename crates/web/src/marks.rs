@@ -50,7 +50,7 @@ pub(crate) fn find(opened: &OpenSession) -> Result<Vec<Mark>, Problem> {
             }
             _ => {}
         }
-        if opened.tree.children(at).len() > 1 {
+        if opened.lanes.part_at(at) {
             mark("branch", None);
         }
         if let Some(label) = opened.labels.get(&at) {

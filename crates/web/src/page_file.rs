@@ -23,7 +23,9 @@ use sha2::{Digest, Sha256};
 
 use crate::ModelWindows;
 use crate::answer::{Problem, list, make_harmless};
+use crate::left_out::LeftOut;
 use crate::opened::OpenSession;
+use crate::page_contexts::of_branches;
 use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
 use crate::{context, marks, rows};
@@ -109,13 +111,19 @@ impl PageFile {
     /// Writes the page.
     pub fn write(&self, session: Session, out: &mut dyn Write) -> Result<Exported, ExportError> {
         let odd_lines = odd_lines(&session);
-        let opened = OpenSession::new(session, PathBuf::new(), None).map_err(cannot)?;
+        let left_out = LeftOut::of(self);
+        // What is weighed is the session; what is shown has nothing of what is left out.
+        let (shown, weighed) = match left_out.is_nothing() {
+            true => (session, None),
+            false => (left_out.copy(&session)?, Some(session)),
+        };
+        let opened = OpenSession::new(shown, PathBuf::new(), None).map_err(cannot)?;
         let entries = self.entries(&opened.session);
         let mut places = vec![None; opened.session.len()];
         for (place, at) in entries.iter().enumerate() {
             places[*at] = Some(place);
         }
-        let mut page = PageWriter { options: self.clone(), opened, entries, places, out };
+        let mut page = PageWriter { options: self.clone(), opened, weighed, entries, places, out };
         page.write()?;
         Ok(Exported { entries: page.entries.len(), odd_lines })
     }
@@ -176,7 +184,10 @@ impl Light {
 
 struct PageWriter<'o> {
     options: PageFile,
+    /// The session without what is left out.
     opened: OpenSession,
+    /// The whole session, if something is left out.
+    weighed: Option<Session>,
     /// The entries on the page, by their places in the session. On the page they count from 0.
     entries: Vec<usize>,
     /// The place on the page of each entry of the session.
@@ -190,7 +201,8 @@ impl PageWriter<'_> {
         self.head(&title)?;
         let light = self.blocks()?;
         let requests = self.requests()?;
-        self.index(&title, light, requests)?;
+        let contexts = self.contexts()?;
+        self.index(&title, light, [("requests", requests), ("contexts", contexts)])?;
         write!(self.out, "<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n")?;
         Ok(())
     }
@@ -262,7 +274,7 @@ impl PageWriter<'_> {
         light.parents.push(parent.into());
         light.flags.push(self.flags(entry, is_error)?.into());
         light.ids.push(row.get("id").cloned().unwrap_or(Value::Null));
-        light.summaries.push(row.get("summary").cloned().unwrap_or(Value::Null));
+        light.summaries.push(self.summary(entry, &row));
         if let Some(label) = row.get("label") {
             light.labels.push(vec![place.into(), label.clone()].into());
         }
@@ -276,34 +288,39 @@ impl PageWriter<'_> {
                 call.set("resultAt", result.into());
             }
         }
-        self.leave_out(entry, &mut row);
+        self.fold_away(entry, &mut row);
         Ok(row)
     }
 
-    /// Takes away what the user does not want on the page.
-    fn leave_out(&self, entry: EntryRef<'_>, row: &mut Object) {
-        let is_of_a_tool =
-            entry.is_message(Role::ToolResult) || entry.is_message(Role::BashExecution);
-        if is_of_a_tool && self.options.tools != ToolDetail::Full {
+    /// An entry on one line; of what a tool gave back, without any of it, only whose it is.
+    fn summary(&self, entry: EntryRef<'_>, row: &Object) -> Value {
+        let is_cut = self.options.tools != ToolDetail::Full && entry.is_message(Role::ToolResult);
+        let names: &[&str] = if is_cut { &["what", "who"] } else { &["summary"] };
+        let said = names.iter().find_map(|name| row.get(name));
+        said.cloned().unwrap_or(Value::Null)
+    }
+
+    /// Shows nothing where everything was left out.
+    fn fold_away(&self, entry: EntryRef<'_>, row: &mut Object) {
+        let tools = self.options.tools;
+        let is_result = entry.is_message(Role::ToolResult);
+        let is_shell = entry.is_message(Role::BashExecution) && tools == ToolDetail::None;
+        if tools != ToolDetail::Full && (is_result || is_shell) {
             row.set("body", Vec::<Value>::new().into());
         }
-        let mut hidden: Vec<&str> = Vec::new();
-        if !self.options.thinking {
-            hidden.push("thinking");
-        }
-        if self.options.tools != ToolDetail::Full {
-            hidden.push("call");
-        }
-        if self.options.tools == ToolDetail::None {
+        if tools == ToolDetail::None {
             row.remove("calls");
             row.remove("what");
         }
-        if let Some(Value::Array(body)) = row.get_mut("body") {
-            let is_shown = |node: &Value| {
+        if let Some(Value::Array(body)) = row.get_mut("body")
+            && tools != ToolDetail::Full
+        {
+            // The row of the result says it.
+            let is_call = |node: &Value| {
                 let class = node.as_array().and_then(|parts| parts.get(1)?.get_string("c"));
-                class.is_none_or(|class| !hidden.iter().any(|hidden| class == hidden))
+                class.is_some_and(|class| *class == "call")
             };
-            let shown: Vec<Value> = body.iter().filter(|node| is_shown(node)).cloned().collect();
+            let shown: Vec<Value> = body.iter().filter(|node| !is_call(node)).cloned().collect();
             *body = shown.into();
         }
     }
@@ -340,9 +357,30 @@ impl PageWriter<'_> {
         Ok((replies > 0).then_some(said))
     }
 
+    /// Writes what filled the context on each branch, and says how many they are.
+    fn contexts(&mut self) -> Result<Option<Object>, ExportError> {
+        let left_out = LeftOut::of(&self.options);
+        let leaves = match self.options.branch {
+            Branch::All => self.opened.lanes.leaves().collect(),
+            Branch::Active | Branch::To(_) => Vec::from_iter(self.entries.last().copied()),
+        };
+        let context = |leaf| {
+            let session = self.weighed.as_ref().unwrap_or(&self.opened.session);
+            let left_out = Some(left_out).filter(|it| !it.is_nothing());
+            context::at(session, Some(leaf), &self.options.windows, left_out)
+        };
+        let length = |leaf| self.opened.session.path_to(leaf).len();
+        let contexts = of_branches(&leaves, &length, &context, &|at| self.places[at]);
+        let contexts = contexts.map_err(cannot)?;
+        let said = Object::new().with("shown", contexts.len()).with("branches", leaves.len());
+        if !contexts.is_empty() {
+            self.data("pitree-contexts", contexts.into())?;
+        }
+        Ok((!leaves.is_empty()).then_some(said))
+    }
+
     fn leaves_something_out(&self) -> bool {
-        let options = &self.options;
-        !options.images || !options.thinking || options.tools != ToolDetail::Full
+        !LeftOut::of(&self.options).is_nothing()
     }
 
     /// The place on the page of the entry at which the session stands.
@@ -357,7 +395,7 @@ impl PageWriter<'_> {
         &mut self,
         title: &str,
         mut light: Light,
-        requests: Option<Object>,
+        parts: [(&str, Option<Object>); 2],
     ) -> Result<(), ExportError> {
         let names = list(std::mem::take(&mut light.names), Value::from);
         let object = Object::new()
@@ -366,16 +404,9 @@ impl PageWriter<'_> {
             .with("marks", self.marks()?)
             .with("blockRows", BLOCK_ROWS)
             .with("kinds", names)
-            .with("light", light.into_value())
-            .with_some("requests", requests);
-        let object = match self.options.branch {
-            Branch::All => {
-                let leaf = self.opened.session.leaf().map(|leaf| leaf.index());
-                let context = context::at(&self.opened.session, leaf, &self.options.windows);
-                object.with("context", context.map_err(cannot)?)
-            }
-            Branch::Active | Branch::To(_) => object,
-        };
+            .with("light", light.into_value());
+        let object =
+            parts.into_iter().fold(object, |object, (name, part)| object.with_some(name, part));
         self.data("pitree-index", object.into())
     }
 

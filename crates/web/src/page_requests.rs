@@ -49,7 +49,8 @@ pub(crate) fn of_last_replies(
         let (at, request) = (shown[number], request?);
         let previous = before.as_ref().map(|(at, request)| (*at, request));
         if number > 0 || begin == 0 {
-            let described = on_page(Rebuilt::of_whole((at, &request), previous).described(), place);
+            let rebuilt = Rebuilt::of_whole(session, (at, &request), previous);
+            let described = on_page(rebuilt.described(), place);
             let length = stringify(&described).len();
             bytes += length;
             kept.push_back((described, length));

@@ -12,6 +12,7 @@ use pitree_sample::request::{Request, RequestError, RequestSettings, each_messag
 use pitree_session::{EntryRef, Session};
 
 use crate::answer::{Answer, Json};
+use crate::breaks::{Firsts, Parting, cause};
 use crate::opened::OpenSession;
 
 /// The length of what is shown of a message in the list.
@@ -102,6 +103,9 @@ struct Before {
     count: usize,
     /// Those that the other one does not have.
     dropped: Shown,
+    gone: Firsts,
+    /// What changed the context since then.
+    cause: Option<&'static str>,
 }
 
 /// A request made again, and what it shares with the one before.
@@ -116,6 +120,7 @@ pub(crate) struct Rebuilt {
     body: Shown,
     /// What is shown of those that are new.
     added: Shown,
+    new: Firsts,
 }
 
 impl Rebuilt {
@@ -129,6 +134,7 @@ impl Rebuilt {
         let known = before.as_ref().map(|before| &before.messages[..]).unwrap_or_default();
         let (mut total, mut shared) = (0, 0);
         let (mut body, mut added) = (Shown::default(), Shown::default());
+        let mut new = Firsts::default();
         // The last of those that were sent before.
         let mut last: VecDeque<Arc<Value>> = VecDeque::new();
         let settings = RequestSettings::default();
@@ -153,6 +159,7 @@ impl Rebuilt {
             }
             if !is_shared {
                 added.push(total, &message);
+                new.push(&message);
             }
             total += 1;
             Ok::<_, RequestError>(())
@@ -163,19 +170,22 @@ impl Rebuilt {
         let before = match (previous, before) {
             (Some(previous), Some(Passed { request, messages })) => {
                 let count = messages.len();
-                let dropped = match shared < count {
+                let (dropped, gone) = match shared < count {
                     true => shown_from(session, previous, shared)?,
-                    false => Shown::default(),
+                    false => Default::default(),
                 };
-                Some(Before { at: previous.index(), request, count, dropped })
+                let at = previous.index();
+                let cause = cause(session, at, reply);
+                Some(Before { at, request, count, dropped, gone, cause })
             }
             _ => None,
         };
-        Ok(Self { at: reply.index(), before, request, total, shared, body, added })
+        Ok(Self { at: reply.index(), before, request, total, shared, body, added, new })
     }
 
     /// The same of requests that are there as a whole; of the messages only the new ones are shown.
     pub(crate) fn of_whole(
+        session: &Session,
         (at, request): (usize, &Request),
         before: Option<(usize, &Request)>,
     ) -> Self {
@@ -189,15 +199,22 @@ impl Rebuilt {
             new.for_each(|(number, message)| shown.push(number, message));
             shown
         };
-        let before = before.map(|(at, before)| Before {
-            at,
+        let firsts = |messages: &[Arc<Value>]| {
+            let mut firsts = Firsts::default();
+            messages.iter().skip(shared).take(2).for_each(|message| firsts.push(message));
+            firsts
+        };
+        let before = before.map(|(before_at, before)| Before {
+            at: before_at,
             request: without_messages(before),
             count: before.messages.len(),
             dropped: shown(&before.messages),
+            gone: firsts(&before.messages),
+            cause: session.at(at).and_then(|reply| cause(session, before_at, reply)),
         });
         let (total, body) = (request.messages.len(), shown(&request.messages));
-        let added = shown(&request.messages);
-        Self { at, before, request: without_messages(request), total, shared, body, added }
+        let (added, new) = (shown(&request.messages), firsts(&request.messages));
+        Self { at, before, request: without_messages(request), total, shared, body, added, new }
     }
 
     /// The JSON that the page shows.
@@ -261,35 +278,28 @@ impl Rebuilt {
         nodes
     }
 
-    /// The first place where a request is not the one before with more behind it, so that the
-    /// provider could not use what it had cached.
     fn cache_break(&self, before: &Before) -> Option<Value> {
-        let place = |message: usize, path: &str| {
-            Some(Object::new().with("message", message).with("path", path).into())
-        };
-        let (one, other) = (&before.request, &self.request);
-        if (&one.provider, &one.model) != (&other.provider, &other.model) {
-            return place(0, "model");
-        }
-        // Providers put the tools before the messages.
-        if tools(one) != tools(other) {
-            return place(0, "tools");
-        }
-        (self.shared < before.count).then(|| place(self.shared, "messages")).flatten()
+        let (one, other, gone, new) = (&before.request, &self.request, &before.gone, &self.new);
+        Parting { one, other, shared: self.shared, gone, new, cause: before.cause }.described()
     }
 }
 
 /// The messages of a request from a number on.
-fn shown_from(session: &Session, reply: EntryRef<'_>, from: usize) -> Result<Shown, RequestError> {
-    let (mut shown, mut number) = (Shown::default(), 0);
+fn shown_from(
+    session: &Session,
+    reply: EntryRef<'_>,
+    from: usize,
+) -> Result<(Shown, Firsts), RequestError> {
+    let (mut shown, mut firsts, mut number) = (Shown::default(), Firsts::default(), 0);
     each_message(session, reply, &RequestSettings::default(), |message| {
         if number >= from {
             shown.push(number, &message);
+            firsts.push(&message);
         }
         number += 1;
         Ok::<_, RequestError>(())
     })?;
-    Ok(shown)
+    Ok((shown, firsts))
 }
 
 fn without_messages(request: &Request) -> Request {

@@ -1,15 +1,17 @@
 //! Which request is answered by what.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use pitree_session::TreeFilter;
 use serde::Deserialize;
+use tokio::time::timeout;
 
 use crate::answer::{Answer, Json, Problem};
 use crate::edit::Edit;
@@ -26,6 +28,9 @@ use crate::{
 
 /// The longest body of a request.
 const BODY_BYTES: usize = 64 << 10;
+
+/// So long it may take to arrive.
+const BODY: Duration = Duration::from_secs(5);
 
 /// What part of a session is asked for. Each kind of answer looks at some of it.
 #[derive(Debug, Default, Deserialize)]
@@ -148,7 +153,7 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
         "find" => find::find(app, opened, &query.q),
         "context" => {
             let leaf = opened.leaf_or(query.at)?;
-            Ok(Json::of(context::at(&opened.session, leaf, &app.windows)?))
+            Ok(Json::of(context::at(&opened.session, leaf, &app.windows, None)?))
         }
         "request" => requests::of_reply(opened, query.at()?, query.from),
         _ => Err(Problem::not_found("There is nothing here")),
@@ -158,8 +163,11 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
 async fn change(
     State(app): State<Arc<App>>,
     Path((name, part)): Path<(String, String)>,
-    body: Bytes,
+    request: Request,
 ) -> Answer {
+    let late = |_| Problem::new(StatusCode::REQUEST_TIMEOUT, "The change took too long to arrive");
+    let body = timeout(BODY, Bytes::from_request(request, &())).await.map_err(late)?;
+    let body = body.map_err(|error| Problem::new(error.status(), error.body_text()))?;
     let key = listed(&name_of(&name)?)?;
     let edit = match part.as_str() {
         "name" => Edit::Name,

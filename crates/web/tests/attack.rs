@@ -2,26 +2,24 @@
 //! programs of this machine. None of them learns anything, and none keeps the page from its owner.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use pitree_testkit::is_full;
 use pitree_web::WebOptions;
 
 use crate::common::{BRANCHED, Served, stamps};
 
-const ID: &str = "0198aaaa-0000-7000-8000-000000000001";
+pub(crate) const ID: &str = "0198aaaa-0000-7000-8000-000000000001";
 
-fn served() -> Served {
+pub(crate) fn served() -> Served {
     Served::new(&[("a.jsonl", BRANCHED.as_bytes())])
 }
 
-fn editable() -> Served {
+pub(crate) fn editable() -> Served {
     Served::with(&[("a.jsonl", BRANCHED.as_bytes())], &WebOptions::new().allow_edit(true))
 }
 
 /// The headers that a browser sends which was let in.
-fn own(served: &Served) -> String {
+pub(crate) fn own(served: &Served) -> String {
     let address = served.address;
     format!("Host: {address}\r\nCookie: pitree_{}={}\r\n", address.port(), served.token)
 }
@@ -36,7 +34,7 @@ fn raw(served: &Served, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-fn statuses(answer: &str) -> Vec<u16> {
+pub(crate) fn statuses(answer: &str) -> Vec<u16> {
     let mut statuses = Vec::new();
     for (at, _) in answer.match_indices("HTTP/1.") {
         statuses.extend(answer.get(at + 9..at + 12).and_then(|code| code.parse::<u16>().ok()));
@@ -56,7 +54,7 @@ fn is_refused(status: u16) -> bool {
     matches!(status, 400 | 401 | 403 | 405 | 414 | 431)
 }
 
-fn is_alive(served: &Served) {
+pub(crate) fn is_alive(served: &Served) {
     let begun = Instant::now();
     assert_eq!(served.get("/api/sessions").status, 200);
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
@@ -444,83 +442,4 @@ fn each_request_in_a_row_is_checked() {
     assert_eq!(statuses(&answer), [200, 403, 401, 200]);
     let answer = raw(&served, (good.repeat(199) + &last).as_bytes());
     assert_eq!(statuses(&answer), vec![200; 200]);
-}
-
-/// What one of a crowd does.
-type Attack<'a> = &'a dyn Fn(&mut TcpStream);
-
-/// Fills all places there are with connections of one kind, then asks as the owner.
-fn crowd(served: &Served, number: u64, each: impl Fn(&mut TcpStream)) -> Vec<TcpStream> {
-    let mut streams = Vec::new();
-    for _ in 0..number {
-        let Ok(mut stream) = TcpStream::connect_timeout(&served.address, Duration::from_secs(1))
-        else {
-            break;
-        };
-        stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
-        each(&mut stream);
-        streams.push(stream);
-    }
-    streams
-}
-
-/// More connections than there are places: silent ones, ones that never end their request, ones that
-/// are gone. All are sent away after a while.
-#[test]
-fn a_crowd_keeps_nobody_waiting_for_long() {
-    let served = served();
-    let number: u64 = if is_full() { 3000 } else { 300 };
-    let kinds: [(&str, Attack<'_>); 3] = [
-        ("silent", &|_| {}),
-        ("half a head", &|stream| drop(stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX: "))),
-        ("gone", &|stream| {
-            drop(stream.write_all(b"GET / HT"));
-            drop(stream.shutdown(Shutdown::Both));
-        }),
-    ];
-    for (kind, each) in kinds {
-        let crowd = crowd(&served, number, each);
-        let begun = Instant::now();
-        let mut stream = served.connect();
-        // Each round of those before it is sent away within five seconds.
-        let most = Duration::from_secs(8 * (1 + number / 256));
-        stream.set_read_timeout(Some(most)).unwrap();
-        let own = own(&served);
-        let head = format!("GET /api/sessions HTTP/1.1\r\n{own}Connection: close\r\n\r\n");
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut answer = String::new();
-        let read = stream.read_to_string(&mut answer);
-        assert!(read.is_ok(), "{kind}: {read:?} after {:?}", begun.elapsed());
-        assert_eq!(statuses(&answer), [200], "{kind}");
-        drop(crowd);
-    }
-    is_alive(&served);
-}
-
-/// A byte now and then does not make a request that goes on forever.
-#[test]
-fn a_trickle_is_cut_off() {
-    let served = served();
-    let mut stream = served.connect();
-    stream.write_all(b"GET / HTTP/1.1\r\nX: ").unwrap();
-    let begun = Instant::now();
-    while stream.write_all(b"a").is_ok() {
-        assert!(begun.elapsed() < Duration::from_secs(12), "it still listens");
-        std::thread::sleep(Duration::from_millis(300));
-    }
-}
-
-/// Who asks and never reads gives up the place.
-#[test]
-fn answers_that_nobody_reads_are_given_up() {
-    let served = served();
-    let asked = 200;
-    let request = format!("GET /assets/app.js HTTP/1.1\r\n{}\r\n", own(&served));
-    let mut stream = served.connect();
-    stream.write_all(request.repeat(asked).as_bytes()).unwrap();
-    std::thread::sleep(Duration::from_secs(13));
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    let answered = statuses(&String::from_utf8_lossy(&answer)).len();
-    assert!(answered > 0 && answered < asked, "{answered} answers");
 }

@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail loudly")]
 
 mod attack;
+mod breaks;
 mod browser;
 mod common;
+mod crowd;
 mod edits;
 mod family;
 mod gate;
 mod hostile;
+mod left_out;
 mod live;
 mod page_file;
 mod windows;

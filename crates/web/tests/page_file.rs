@@ -14,12 +14,12 @@ use sha2::{Digest, Sha256};
 
 use crate::common::BRANCHED;
 
-struct Page {
+pub(crate) struct Page {
     html: String,
 }
 
 impl Page {
-    fn of(bytes: &[u8], options: &PageFile) -> Self {
+    pub(crate) fn of(bytes: &[u8], options: &PageFile) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
         fs_err::write(&path, bytes).unwrap();
@@ -36,18 +36,41 @@ impl Page {
         Some(rest.split_once(end)?.0)
     }
 
-    fn data(&self, id: &str) -> Option<Value> {
+    pub(crate) fn data(&self, id: &str) -> Option<Value> {
         let mark = format!("<script type=\"application/octet-stream\" id=\"{id}\">");
-        let packed = STANDARD.decode(self.between(&mark, "</script>")?).unwrap();
-        let mut text = String::new();
-        DeflateDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
-        Some(serde_json::from_str(&text).unwrap())
+        Some(serde_json::from_str(&unpacked(self.between(&mark, "</script>")?)).unwrap())
     }
 
-    fn rows(&self) -> Vec<Value> {
+    /// All that is in the file but its script and style: the frame, and every block unpacked.
+    pub(crate) fn everything(&self) -> String {
+        let begin = "<script type=\"application/octet-stream\" id=\"";
+        let mut parts = self.html.split(begin);
+        let head = parts.next().unwrap();
+        let style = self.between("<style>", "</style>").unwrap();
+        let mut all = head.replace(style, "");
+        let mut blocks = 0;
+        for part in parts {
+            let (id, rest) = part.split_once("\">").unwrap();
+            let (packed, _) = rest.split_once("</script>").unwrap();
+            all.push_str(id);
+            all.push_str(&unpacked(packed));
+            blocks += 1;
+        }
+        assert!(blocks > 1 && all.contains("pitree-index"), "{blocks} blocks");
+        all
+    }
+
+    pub(crate) fn rows(&self) -> Vec<Value> {
         let blocks = (0..).map_while(|number| self.data(&format!("pitree-rows-{number}")));
         blocks.flat_map(|block| block.as_array().unwrap().clone()).collect()
     }
+}
+
+fn unpacked(base64: &str) -> String {
+    let packed = STANDARD.decode(base64).unwrap();
+    let mut text = String::new();
+    DeflateDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+    text
 }
 
 #[test]
@@ -57,7 +80,7 @@ fn all_branches_with_what_trees_and_lanes_need() {
     assert_eq!(index["format"], 1);
     assert_eq!(index["session"]["entries"], 11);
     assert_eq!(index["session"]["title"], "Why is the *forecast* slow?");
-    assert_eq!(index["session"]["lanes"].as_array().unwrap().len(), 3);
+    assert_eq!(index["session"]["lanes"].as_array().unwrap().len(), 2);
     let light = &index["light"];
     assert_eq!(light["ids"][4], "aaaa0005");
     assert_eq!(light["parents"][6], 4);
@@ -71,7 +94,47 @@ fn all_branches_with_what_trees_and_lanes_need() {
     let rows = page.rows();
     assert_eq!(rows.len(), 11);
     assert_eq!(rows[1]["calls"][1]["resultAt"], 3);
-    assert!(index["context"]["total"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn each_branch_has_its_context() {
+    let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
+    let index = page.data("pitree-index").unwrap();
+    assert_eq!(index["contexts"], json!({"shown": 2, "branches": 2}));
+    let contexts = page.data("pitree-contexts").unwrap();
+    let said = |at: usize, text: &str| contexts[at]["largest"].to_string().contains(text);
+    let turns = |at: usize| -> Vec<u64> {
+        let turns = contexts[at]["turns"].as_array().unwrap().iter();
+        turns.map(|turn| turn["at"].as_u64().unwrap()).collect()
+    };
+    assert_eq!((&contexts[0]["leaf"], &contexts[1]["leaf"]), (&json!(10), &json!(7)));
+    assert!(said(0, "JSON file") && !said(0, "SQLite."), "{contexts}");
+    assert!(said(1, "Build one in SQLite.") && !said(1, "JSON file"), "{contexts}");
+    assert_eq!((turns(0), turns(1)), (vec![1, 4, 10], vec![1, 4, 7]));
+    assert_eq!(contexts[1]["reported"], 300);
+    // One branch alone has its own, with the places of the page.
+    for (branch, reported, end) in [(Branch::To(7), 300, 6), (Branch::Active, 312, 7)] {
+        let page = Page::of(BRANCHED.as_bytes(), &PageFile::new().branch(branch));
+        let contexts = page.data("pitree-contexts").unwrap();
+        let [context] = &contexts.as_array().unwrap()[..] else { panic!("{contexts}") };
+        assert_eq!((&context["leaf"], &context["reported"]), (&json!(end), &json!(reported)));
+        assert_eq!(context["turns"].as_array().unwrap().last().unwrap()["at"], end);
+    }
+}
+
+#[test]
+fn of_many_branches_the_newest_have_their_context() {
+    use std::fmt::Write as _;
+    let mut lines: String = BRANCHED.lines().take(2).map(|line| format!("{line}\n")).collect();
+    for number in 0..60 {
+        let message = r#"{"role":"user","content":"x"}"#;
+        writeln!(lines, r#"{{"type":"message","id":"bb{number:06}","parentId":"aaaa0001","timestamp":"2026-02-03T22:00:09.000Z","message":{message}}}"#).unwrap();
+    }
+    let page = Page::of(lines.as_bytes(), &PageFile::new());
+    let index = page.data("pitree-index").unwrap();
+    assert_eq!(index["contexts"], json!({"shown": 40, "branches": 60}));
+    let contexts = page.data("pitree-contexts").unwrap();
+    assert_eq!((&contexts[0]["leaf"], &contexts[39]["leaf"]), (&json!(60), &json!(21)));
 }
 
 #[test]
@@ -178,7 +241,11 @@ fn hostile_text_ends_no_element() {
     let text =
         BRANCHED.replace("Why is the *forecast* slow?", escaped).replace("no cache", escaped);
     let page = Page::of(text.as_bytes(), &PageFile::new());
-    assert_eq!(page.html.matches("<script").count(), 4, "index, one block, requests, the page");
+    assert_eq!(
+        page.html.matches("<script").count(),
+        5,
+        "index, one block, requests, contexts, the page"
+    );
     assert!(!page.html.contains("<img src=x"));
     let index = page.data("pitree-index").unwrap();
     assert_eq!(index["session"]["title"], hostile);

@@ -159,6 +159,55 @@ fn all_lanes_can_be_reached() {
     assert_eq!(place, json!({"at": 7, "leaf": 7}));
 }
 
+/// A label is an entry below the one somebody stood at. It ends a branch, and makes none.
+#[test]
+fn a_label_is_no_branch() {
+    use std::fmt::Write as _;
+    let label = |id: &str, parent: &str| {
+        format!(
+            r#"{{"type":"label","id":"{id}","parentId":"{parent}","timestamp":"2026-02-03T22:00:20.000Z","targetId":"aaaa0001","label":"x"}}"#
+        )
+    };
+    let lanes = |lines: &[String]| -> Vec<(u64, Option<u64>, bool)> {
+        let mut text = BRANCHED.to_owned();
+        lines.iter().for_each(|line| writeln!(text, "{line}").unwrap());
+        let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+        let head = served.ask(&format!("/api/sessions/{}", served.key(ID)));
+        let lanes = head["lanes"].as_array().unwrap().iter();
+        let lanes: Vec<_> = lanes
+            .map(|lane| {
+                let is_active = lane["isActive"].as_bool().unwrap();
+                (lane["leaf"].as_u64().unwrap(), lane["from"].as_u64(), is_active)
+            })
+            .collect();
+        assert_eq!(head["laneCount"], lanes.len());
+        lanes
+    };
+    // The fixture has one at the place where its two branches part.
+    assert_eq!(lanes(&[]), [(10, Some(8), true), (7, Some(6), false)]);
+    // Two at the end of the branch that was left: the newest ends it. The session stands there.
+    let ends = [label("dd01", "aaaa0008"), label("dd02", "aaaa0008")];
+    assert_eq!(lanes(&ends), [(12, Some(6), true), (10, Some(8), false)]);
+    // Below the first message, where the session stands: that is where it goes on.
+    let one = [label("dd01", "aaaa0001")];
+    assert_eq!(lanes(&one), [(11, Some(11), true), (10, Some(8), false), (7, Some(6), false)]);
+    // Labels of labels.
+    let chain = [label("dd01", "aaaa0002"), label("dd02", "dd01"), label("dd03", "aaaa000b")];
+    assert_eq!(lanes(&chain), [(13, Some(8), true), (7, Some(6), false)]);
+}
+
+/// The map beside the conversation has a mark where branches part, and not where a label hangs.
+#[test]
+fn a_label_marks_no_branch() {
+    let line = r#"{"type":"label","id":"dd01","parentId":"aaaa0001","timestamp":"2026-02-03T22:00:20.000Z","targetId":"aaaa0001","label":"x"}"#;
+    let text = format!("{BRANCHED}{line}\n");
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let marks = served.ask(&format!("/api/sessions/{}/marks", served.key(ID)));
+    let branches: Vec<&Value> =
+        marks["marks"].as_array().unwrap().iter().filter(|mark| mark["kind"] == "branch").collect();
+    assert_eq!(branches, [&json!({"at": 4, "kind": "branch"})]);
+}
+
 #[test]
 fn spend_takes_times_as_people_type_them() {
     let late = BRANCHED.replace(ID, "0198aaaa-0000-7000-8000-000000000009");

@@ -48,6 +48,7 @@ pub use json::to_json;
 pub use link::{Image, Link};
 pub use view::{Call, EntryView, ViewOptions, call_of, entry_view};
 
+pub use crate::content::TELLING;
 /// Nodes as HTML.
 pub use crate::html::to_html;
 

@@ -160,12 +160,13 @@ export function find(session, query) {
   return { total: hits.length, hits: hits.slice(0, 5000).map((entry) => ({ at: entry.at, snippet: snippet(summary(entry), [wanted]) })) };
 }
 
-export function context(session) {
+export function context(session, query = new URLSearchParams()) {
   load(session);
+  const leaf = query.has("at") ? Number(query.get("at")) : session.leaf;
   const random = randomFrom(session.seed);
   let parts = { system: 3200, user: 0, assistant: 0, tools: 0, summary: 0 };
   const turns = [];
-  for (const at of pathTo(session, session.leaf)) {
+  for (const at of pathTo(session, leaf)) {
     const entry = session.entries[at];
     if (entry.kind === "compaction") parts = { system: 3200, user: 300, assistant: 900, tools: 1200, summary: 1400 };
     if (entry.kind === "user") parts = { ...parts, user: parts.user + 60 + random() * 200 };
@@ -177,8 +178,8 @@ export function context(session) {
     }
   }
   const last = turns.at(-1);
-  const largest = session.entries.filter((entry) => entry.kind === "toolResult").slice(0, 200).map((entry) => ({ at: entry.at, what: `${entry.tool}: ${summary(entry)}`, tokens: 200 + entry.text.length * 7 })).sort((a, b) => b.tokens - a.tokens).slice(0, 20);
-  return { total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, largest };
+  const largest = session.entries.filter((entry) => entry.kind === "toolResult" && entry.at <= leaf).slice(0, 200).map((entry) => ({ at: entry.at, what: `${entry.tool}: ${summary(entry)}`, tokens: 200 + entry.text.length * 7 })).sort((a, b) => b.tokens - a.tokens).slice(0, 20);
+  return { leaf, total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, largest };
 }
 
 export function request(session, query) {
@@ -191,7 +192,10 @@ export function request(session, query) {
   return {
     at, model: session.model, total, from: first, shown: messages.length, shared: Math.max(0, total - 2), body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
     difference: [["pre", { c: "output" }, ["code", ["span", { c: "diff-hunk" }, "@@ messages @@\n"], "   { role: user }\n", ["span", { c: "diff-add" }, "+  { role: assistant }\n"], ["span", { c: "diff-del" }, "-  cache_control: ephemeral\n"]]]],
-    cacheBreak: before === null ? null : { message: 2, path: "messages[2].content[0].cache_control" },
+    cacheBreak: before === null ? null : {
+      message: 2, path: "messages[2].content", what: "Message 2 (tool) changed", cause: "context edit",
+      body: [["pre", "def load(): return ", ["span", { c: "diff-del" }, "{}"], ["span", { c: "diff-add" }, "None"]]],
+    },
   };
 }
 

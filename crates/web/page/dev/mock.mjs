@@ -38,7 +38,7 @@ function sessionAnswer(session, what, query) {
     case "rows": return answers.rows(session, query);
     case "tree": return answers.tree(session, query);
     case "find": return answers.find(session, query);
-    case "context": return answers.context(session);
+    case "context": return answers.context(session, query);
     case "request": return answers.request(session, query);
     default: return null;
   }

@@ -37,7 +37,8 @@ export async function exported(session) {
   const [script, style] = await Promise.all([asset("app.js"), asset("app.css")]);
   const replies = pathTo(session, session.leaf).filter((at) => session.entries[at].kind === "assistant");
   const requests = replies.slice(-10).map((at) => answers.request(session, new URLSearchParams({ at: String(at) })));
-  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), context: answers.context(session), requests: { shown: requests.length, replies: replies.length }, blockRows: BLOCK_ROWS, ...lightOf(session) };
+  const contexts = answers.facts(session).lanes.map(({ leaf }) => answers.context(session, new URLSearchParams({ at: String(leaf) })));
+  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), contexts: { shown: contexts.length, branches: contexts.length }, requests: { shown: requests.length, replies: replies.length }, blockRows: BLOCK_ROWS, ...lightOf(session) };
   const blocks = [];
   for (let from = 0; from < session.entries.length; from += BLOCK_ROWS) blocks.push(pack(`pitree-rows-${blocks.length}`, session.entries.slice(from, from + BLOCK_ROWS).map(blockRow)));
   return `<!doctype html>
@@ -54,6 +55,7 @@ export async function exported(session) {
 ${pack("pitree-index", index)}
 ${blocks.join("\n")}
 ${pack("pitree-requests", requests)}
+${pack("pitree-contexts", contexts)}
 <script type="module">${script}</script>
 </body>
 </html>

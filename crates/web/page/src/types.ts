@@ -171,6 +171,8 @@ export interface ContextTurn {
 }
 
 export interface ContextFacts {
+  /** The entry at which this is the context. */
+  leaf: number | null;
   total: number;
   window: number | null;
   parts: { name: string; tokens: number }[];
@@ -190,7 +192,8 @@ export interface RequestFacts {
   body: ShownNode[] | string;
   previous: number | null;
   difference: ShownNode[] | string | null;
-  cacheBreak: { message: number; path: string } | null;
+  /** The first place that keeps the provider from using what it had cached; `body` shows what changed there. */
+  cacheBreak: { message: number; path: string; what: string; body: ShownNode[]; cause?: string } | null;
 }
 
 export type SpendBy = "day" | "week" | "model" | "project" | "role" | "family";

@@ -105,6 +105,12 @@ export default [
     const before = await t.page.locator(".context-chart").getAttribute("aria-valuetext");
     await t.press("Home");
     await t.page.waitForFunction((text) => document.querySelector(".context-chart").getAttribute("aria-valuetext") !== text, before);
+    const now = await t.page.locator("a.bar").allTextContents();
+    await t.press("Enter");
+    await t.page.getByRole("heading", { name: "Largest things at turn 1" }).waitFor();
+    assert.notDeepEqual(await t.page.locator("a.bar").allTextContents(), now);
+    await t.page.getByRole("button", { name: "Back to now" }).click();
+    await t.page.getByRole("heading", { name: "Largest things", exact: true }).waitFor();
     await t.page.locator("a.bar").first().click();
     await t.rows();
     assert.match(await t.hash(), /e=\d+/);
@@ -115,6 +121,7 @@ export default [
     const facts = await t.branched();
     await t.go(`#/session/${facts.key}/request`);
     await t.page.waitForSelector(".is-request .body");
+    if (t.isMock) assert.match(await t.page.locator(".notice.is-bad").textContent(), /broke after a context edit: Message 2 \(tool\) changed \(messages\[2\]\.content\)\s*def load\(\): return \{\}None/);
     await t.axe();
     const before = await t.hash();
     await t.page.getByRole("link", { name: "Previous" }).click();

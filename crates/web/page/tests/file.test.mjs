@@ -37,6 +37,11 @@ export default [
     await t.page.waitForSelector(".branch-line");
     await t.press("5");
     await t.page.waitForSelector(".context-chart rect");
+    await t.page.locator(".context-chart").focus();
+    await t.press("Home", "Enter");
+    await t.page.waitForFunction(() => /not in this file. It has the context at the end/.test(document.querySelector("pt-context .notice")?.textContent ?? ""));
+    const other = await t.page.evaluate(() => document.querySelectorAll("pt-context .figures").length);
+    assert.equal(other, 1, "what is there stays");
     await t.page.evaluate(() => (location.hash = "#/session/file/request"));
     await t.page.waitForSelector(".is-request .body");
     assert.match(await t.page.locator("pt-request").textContent(), /requests behind the last 10 of \d+ replies/);

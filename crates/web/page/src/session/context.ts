@@ -5,7 +5,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
-import { go, sessionLink } from "../route.ts";
+import { sessionLink } from "../route.ts";
+import { explain } from "../source/source.ts";
 import { count, oneLine, plural, short } from "../text.ts";
 import type { ContextFacts, ContextTurn } from "../types.ts";
 import type { SessionModel } from "./model.ts";
@@ -29,6 +30,9 @@ export class ContextView extends PageElement {
   @property({ attribute: false }) at: number | null = null;
   @state() private facts: ContextFacts | null = null;
   @state() private selected = -1;
+  /** The turn that was clicked, and the context there. */
+  @state() private turn: { number: number; facts: ContextFacts } | null = null;
+  @state() private failure = "";
 
   private loadedAs = "";
 
@@ -40,11 +44,31 @@ export class ContextView extends PageElement {
   }
 
   private async load(): Promise<void> {
-    const facts = await this.model.source.context(this.model.key, this.model.leaf);
+    [this.turn, this.facts, this.failure] = [null, null, ""];
+    const { loadedAs } = this;
+    const facts = await this.model.source.context(this.model.key, this.model.leaf).catch((error: unknown) => explain(error));
+    if (loadedAs !== this.loadedAs) return;
+    if (typeof facts === "string") {
+      this.failure = facts;
+      return;
+    }
     this.facts = facts;
     const columns = columnsOf(facts.turns);
     const near = this.at === null ? -1 : columns.findIndex(({ turn }) => turn.at >= (this.at ?? 0));
     this.selected = near >= 0 ? near : columns.length - 1;
+  }
+
+  /** Shows what is in the context at a turn. */
+  private pick({ turn, number }: Column): void {
+    const { facts } = this;
+    attempt(this.model.source.context(this.model.key, turn.at).then(
+      (there) => {
+        if (facts === this.facts) [this.turn, this.failure] = [{ number, facts: there }, ""];
+      },
+      (error: unknown) => {
+        if (facts === this.facts) [this.turn, this.failure] = [null, explain(error)];
+      },
+    ));
   }
 
   private link(at: number): string {
@@ -55,8 +79,8 @@ export class ContextView extends PageElement {
     const columns = columnsOf(this.facts?.turns ?? []);
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -columns.length, End: columns.length };
     const step = steps[event.key];
-    const turn = columns[this.selected]?.turn;
-    if (event.key === "Enter" && turn) go(this.link(turn.at));
+    const column = columns[this.selected];
+    if (event.key === "Enter" && column) this.pick(column);
     else if (step !== undefined) this.selected = Math.max(0, Math.min(columns.length - 1, this.selected + step));
     else return;
     event.preventDefault();
@@ -80,7 +104,7 @@ export class ContextView extends PageElement {
     return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${short(top)}</span><span>${short(top / 2)}</span><span>0</span></div>
       <svg class="context-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
         aria-valuemin="1" aria-valuemax=${Math.max(1, columns.length)} aria-valuenow=${this.selected + 1} aria-valuetext=${says} @keydown=${this.pressed} @pointermove=${this.pointed}
-        @click=${() => selected && go(this.link(selected.turn.at))}>
+        @click=${() => selected && this.pick(selected)}>
         ${columns.map((column, n) => stack(column, n, columns.length, names, top))}
         ${columns.map((column, n) => column.compacts ? svg`<line class="compaction" x1=${(n * WIDTH) / columns.length} x2=${(n * WIDTH) / columns.length} y1="0" y2=${HEIGHT}></line>` : nothing)}
         ${facts.window && isNear ? svg`<line class="limit" x1="0" x2=${WIDTH} y1=${HEIGHT - (facts.window / top) * HEIGHT} y2=${HEIGHT - (facts.window / top) * HEIGHT}></line>` : nothing}
@@ -97,9 +121,12 @@ export class ContextView extends PageElement {
 
   protected override render(): TemplateResult {
     const facts = this.facts;
-    if (!facts) return html`<div class="page-pad"><p class="muted">Computing the context…</p></div>`;
+    if (!facts) return html`<div class="page-pad"><p class=${this.failure ? "notice is-bad" : "muted"}>${this.failure || "Computing the context…"}</p></div>`;
+    const there = this.turn?.facts ?? facts;
     const columns = columnsOf(facts.turns);
-    const most = Math.max(1, ...facts.largest.map(({ tokens }) => tokens));
+    const most = Math.max(1, ...there.largest.map(({ tokens }) => tokens));
+    const names = facts.parts.map(({ name }) => name);
+    const series = (name: string): string => `series-${(names.includes(name) ? names : there.parts.map((part) => part.name)).indexOf(name) % 8}`;
     const compactions = columns.filter(({ compacts }) => compacts).length;
     return html`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
@@ -108,10 +135,12 @@ export class ContextView extends PageElement {
         <div><b>${count(facts.turns.length)}</b><span>turns</span></div><div><b>${count(compactions)}</b><span>${compactions === 1 ? "compaction" : "compactions"}</span></div>
       </div>
       <section class="card"><h2>Context by turn</h2>${columns.length === 0 ? html`<p class="muted">No request was sent on this branch.</p>` : this.chart(facts, columns)}</section>
+      ${this.failure ? html`<p class="notice is-bad">${this.failure}</p>` : nothing}
+      ${this.turn ? html`<p><button class="quiet" @click=${() => (this.turn = null)}>Back to now</button></p>` : nothing}
       <div class="columns">
-        <section class="card"><h2>Now</h2>${facts.parts.map(({ name, tokens }, n) => bar(name, tokens, Math.max(1, ...facts.parts.map((part) => part.tokens)), `series-${n % 8}`, null))}</section>
-        <section class="card"><h2>Largest things</h2>${facts.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
-          ${facts.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
+        <section class="card"><h2>${this.turn ? `At turn ${count(this.turn.number)}` : "Now"}</h2>${there.parts.map(({ name, tokens }) => bar(name, tokens, Math.max(1, ...there.parts.map((part) => part.tokens)), series(name), null))}</section>
+        <section class="card"><h2>Largest things${this.turn ? ` at turn ${count(this.turn.number)}` : nothing}</h2>${there.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
+          ${there.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
       </div>
       <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.${facts.window ? "" : " The size of the model’s context window is not known."}</p>
     </div>`;

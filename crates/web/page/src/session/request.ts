@@ -76,8 +76,8 @@ export class RequestView extends PageElement {
   private cacheBreak(facts: RequestFacts): TemplateResult | typeof nothing {
     if (facts.previous === null) return html`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
     if (!facts.cacheBreak) return html`<p class="notice is-good">The request repeats the one before it from the start, so the cached prefix holds.</p>`;
-    const { message, path } = facts.cacheBreak;
-    return html`<p class="notice is-bad">The cached prefix broke at message ${message}: <code>${path}</code></p>`;
+    const { path, what, body, cause } = facts.cacheBreak;
+    return html`<div class="notice is-bad"><p>The cached prefix broke${cause ? ` after a ${cause}` : ""}: ${what} (<code>${path}</code>)</p>${shown(body)}</div>`;
   }
 
   /** Which messages are shown, and the others. A request is shown in windows, since it may have tens of thousands. */

@@ -9,6 +9,7 @@ import { SourceError, whole, type PathPart, type Source } from "./source.ts";
 
 export const INDEX_ID = "pitree-index";
 const REQUESTS_ID = "pitree-requests";
+const CONTEXTS_ID = "pitree-contexts";
 const BLOCKS_IN_MEMORY = 24;
 const MAX_HITS = 5000;
 
@@ -23,7 +24,8 @@ interface Index {
   format: number;
   session: SessionFacts;
   marks: Mark[];
-  context?: ContextFacts;
+  /** How many branches have their context in the element `pitree-contexts`, of how many there are. */
+  contexts?: { shown: number; branches: number };
   /** How many requests there are in the element `pitree-requests`, of how many replies. */
   requests?: { shown: number; replies: number };
   blockRows: number;
@@ -134,6 +136,17 @@ class Session {
     return found;
   }
 
+  private contexts: Promise<ContextFacts[]> | null = null;
+
+  /** The context at the end of a branch. */
+  async context(at: number | null): Promise<ContextFacts> {
+    const leaf = at ?? this.index.session.leaf;
+    if ((this.index.contexts?.shown ?? 0) > 0) this.contexts ??= unpack<ContextFacts[]>(CONTEXTS_ID);
+    const found = (await this.contexts)?.find((context) => context.leaf === leaf);
+    if (!found) throw new SourceError("The context at this entry is not in this file.", contextsHere(this.index));
+    return found;
+  }
+
   /** A part of a path. The last path is kept, since its parts are asked for one after the other. */
   part({ leaf, filter, from, count, brief = false }: PathPart): Promise<Row[]> {
     const name = `${leaf} ${filter}`;
@@ -186,10 +199,17 @@ function requestsHere({ requests }: Index): string {
   return `This file has the requests behind the last ${count(shown)} of ${count(replies)} replies of the current branch; \`pitree serve\` shows them all.`;
 }
 
+/** Which contexts the file has, in words. */
+function contextsHere({ contexts }: Index): string {
+  const { shown, branches } = contexts ?? { shown: 0, branches: 0 };
+  const ends = shown === branches ? "at the end of each branch" : `at the ends of ${count(shown)} of ${count(branches)} branches`;
+  return `It has the context ${ends}; \`pitree serve\` shows it at every turn.`;
+}
+
 /** The tabs that the index has data for. */
 function tabsOf(index: Index): Set<Tab> {
   const tabs = new Set<Tab>(["", "lanes", "tree"]);
-  if (index.context) tabs.add("context");
+  if (index.contexts) tabs.add("context");
   if (index.requests) tabs.add("request");
   if (index.session.family.length > 1) tabs.add("family");
   return tabs;
@@ -219,7 +239,7 @@ export async function fileSource(): Promise<Source> {
       return Promise.resolve({ total: all.length, from: start, rows: all.slice(start, start + count).map((each) => session.treeRow(each)) });
     },
     find: (_key, query) => session.find(query),
-    context: () => (index.context ? Promise.resolve(index.context) : fail()),
+    context: (_key, at) => session.context(at),
     requestsHere: requestsHere(index),
     request: (_key, at) => session.request(at),
     spend: fail,
