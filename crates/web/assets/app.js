@@ -748,23 +748,23 @@ length??0)-$s;return h`<details class="subagent" @toggle=${this.toggled}>
 u([b({attribute:!1})],ct.prototype,"source",2),u([b({attribute:!1})],ct.prototype,"member",2),u([b({attribute:!1})],ct.prototype,"depth",2),u([v()],ct.prototype,
 "model",2),u([v()],ct.prototype,"failure",2),ct=u([x("pt-subagent")],ct);var Er=24,me=100,Tr=14,Mr={user:"User: ",assistant:"Assistant: "},J=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
 version=0;this.total=0;this.active=-1;this.rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new X(this,()=>({count:this.total,scroller:".tree-sc\
-roller",estimate:()=>Er,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,PageDown:20,PageUp:-20,
-Home:-this.total,g:-this.total,End:this.total,G:this.total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)this.move(Math.max(
-0,Math.min(this.total-1,this.active+s)));else if(t.key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;t.preventDefault(),
-t.stopPropagation()}}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&this.model.hasRows&&s!==this.shownAs){
-let r=!this.shownAs.startsWith(`${this.model.key} `)||!this.shownAs.endsWith(this.filter);this.shownAs=s,this.forget(r),S(this.load(0))}!this.model.hasRows||!t.
-has("cursor")&&this.followed===this.cursor||(this.followed=this.cursor,S(this.follow()))}forget(t){this.generation+=1,this.pages.clear(),this.places.clear(),t&&
-(this.rows=new Map)}updated(){let t=this.virtual.range;if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/me);e<=Math.floor(t.endIndex/me);e+=1)S(this.load(
-e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.key,{from:t*me,count:me,filter:this.
-filter});e===this.generation&&this.keep(s.from,s.rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.set(r.at,t+o)}),this.total=s,this.
-requestUpdate()}async follow(){if(this.cursor<0)return;if(!this.places.has(this.cursor)){let s=this.generation,r=await this.model.source.tree(this.model.key,{count:Math.
-min(me,200),filter:this.filter,at:this.cursor});s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.get(this.cursor)??this.nearest(this.cursor);
-if(t===void 0)return;this.active=t;let e=this.virtual.range;(!e||t<=e.startIndex||t>=e.endIndex)&&this.virtual.scrollTo(t,"center")}nearest(t){let e=-1;for(let[
-s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=t,this.dispatchEvent(new CustomEvent("choose",{detail:e.
-at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??0)>1)return this.move(e)}move(t){this.active=t,this.
-virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--depth":String(Math.min(s?.depth??0,Tr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(
-o)}><span class="muted">…</span></div>`;let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?
-"is-failed":""];return h`<div
+roller",estimate:()=>Er,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
+PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)
+this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;
+t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&this.model.hasRows&&
+s!==this.shownAs){let r=!this.shownAs.startsWith(`${this.model.key} `)||!this.shownAs.endsWith(this.filter);this.shownAs=s,this.forget(r),S(this.load(0))}!this.
+model.hasRows||!t.has("cursor")&&this.followed===this.cursor||(this.followed=this.cursor,S(this.follow()))}forget(t){this.generation+=1,this.pages.clear(),this.
+places.clear(),t&&(this.rows=new Map),this.isNew||=t}updated(){let t=this.virtual.range;if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/me);e<=Math.floor(
+t.endIndex/me);e+=1)S(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.
+key,{from:t*me,count:me,filter:this.filter});e===this.generation&&this.keep(s.from,s.rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.
+set(r.at,t+o)}),this.total=s,this.requestUpdate()}async follow(){if(this.cursor<0)return;if(!this.places.has(this.cursor)){let s=this.generation,r=await this.model.
+source.tree(this.model.key,{count:Math.min(me,200),filter:this.filter,at:this.cursor});s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.
+get(this.cursor)??this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.range;(this.isNew||!e||t<=e.startIndex||t>=e.endIndex)&&this.virtual.
+scrollTo(t,"center"),this.isNew=!1}nearest(t){let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.
+active=t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.
+children??0)>1)return this.move(e)}move(t){this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}\
+px)`,"--depth":String(Math.min(s?.depth??0,Tr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(o)}><span class="muted">…</span></div>`;
+let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${O(o)} @click=${()=>this.choose(t)}
     ><span class="dot" aria-hidden="true"></span><span class="hidden">${Mr[s.role??""]??""}</span>${s.label===null||s.label===void 0?m:h`<span class="chip is-label">${s.

@@ -37,6 +37,7 @@ export class TreeView extends PageElement {
   private shownAs = "";
   private followed = -1;
   private generation = 0;
+  private isNew = true;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const facts = this.model.facts;
@@ -58,6 +59,7 @@ export class TreeView extends PageElement {
     this.pages.clear();
     this.places.clear();
     if (isOther) this.rows = new Map();
+    this.isNew ||= isOther;
   }
 
   protected override updated(): void {
@@ -95,7 +97,9 @@ export class TreeView extends PageElement {
     if (place === undefined) return;
     this.active = place;
     const range = this.virtual.range;
-    if (!range || place <= range.startIndex || place >= range.endIndex) this.virtual.scrollTo(place, "center");
+    // The first time it is not certain yet what is on the screen.
+    if (this.isNew || !range || place <= range.startIndex || place >= range.endIndex) this.virtual.scrollTo(place, "center");
+    this.isNew = false;
   }
 
   /** The tree leaves some entries out; the one above stands for them. */
