@@ -83,6 +83,16 @@ export default [
       if (n > 0) assert.ok(line.top >= lines[n - 1].top + lines[n - 1].height - 1, JSON.stringify(lines));
     }
   }, mockOnly),
+  test("details: the command that resumes the session", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.page.locator(".more-facts > summary").click();
+    const command = await t.page.locator(".more-facts dd", { has: t.page.getByRole("button", { name: "Copy" }) }).locator("code").textContent();
+    assert.equal(command, `cd ${facts.cwd} && pi --session ${facts.id}`);
+    await t.page.locator(".more-facts").getByRole("button", { name: "Copy" }).click();
+    await t.page.waitForFunction(() => document.querySelector(".toast")?.textContent === "Command copied");
+    await t.axe();
+  }, mockOnly),
   test("deep link: an entry of the current branch does not switch the branch", async (t) => {
     const facts = await t.branched();
     const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=20&filter=user`);
