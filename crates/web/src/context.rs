@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pitree_export::harmless::{clean_beginning, clean_line};
+use pitree_export::nodes::output_beginning;
 use pitree_format::js::stringify;
 use pitree_format::message::{Block, Content, Message};
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
@@ -239,7 +240,7 @@ fn what(message: &Value) -> String {
         Message::ToolResult(result) => {
             let tool = result.tool_name.as_ref().map(JsString::to_text).unwrap_or_default();
             let text = result.content.to_text(" ");
-            return format!("{}: {}", clean_line(&tool), clean_beginning(&text, CHARS));
+            return format!("{}: {}", clean_line(&tool), output_beginning(&text, CHARS));
         }
         Message::BashExecution(bash) => ("Shell", bash.command.to_text().into_owned()),
         Message::Custom(custom) => ("Extension", custom.content.to_text(" ")),

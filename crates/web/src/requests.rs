@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use pitree_export::harmless::clean_beginning;
-use pitree_export::nodes::{Class, Element, Node, Tag, to_json};
+use pitree_export::nodes::{Class, Element, Node, Tag, output_beginning, to_json};
 use pitree_format::js::stringify;
 use pitree_format::message::content_text;
 use pitree_format::{Object, Role, Value};
@@ -338,7 +337,7 @@ fn remark(text: &str) -> Node {
 }
 
 fn fold(summary: &str) -> Element {
-    let summary = Element::new(Tag::Summary).text(&clean_beginning(summary, CHARS));
+    let summary = Element::new(Tag::Summary).text(&output_beginning(summary, CHARS));
     Element::new(Tag::Details).child(summary)
 }
 

@@ -1,6 +1,7 @@
 //! The tree of a session, in windows of rows.
 
 use pitree_export::harmless::clean_beginning;
+use pitree_export::nodes::{ViewOptions, call_of, entry_view};
 use pitree_format::{Object, Value};
 use pitree_session::TreeFilter;
 
@@ -66,6 +67,11 @@ fn flatten(opened: &OpenSession, filter: TreeFilter) -> Result<Vec<TreeRow>, Pro
 
 fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<Object, Problem> {
     let entry = opened.entry(row.at)?;
+    let call = call_of(&opened.session, entry, None)?;
+    let mut options = ViewOptions::new().images(false).most_bytes(CHARS * 4).leaves_out_calls(true);
+    options.call = call.as_ref();
+    // The same line as in the lanes and in an exported page.
+    let view = entry_view(&opened.session, entry, &options)?;
     let label = opened.labels.get(&row.at).map(|label| clean_beginning(label, CHARS));
     Ok(Object::new()
         .with("at", row.at)
@@ -73,7 +79,8 @@ fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<
         .with("depth", row.depth)
         .with("kind", entry.kind().name())
         .with("role", entry.role().name())
-        .with("text", clean_beginning(&entry.outline()?, CHARS))
+        .with("text", clean_beginning(&view.summary, CHARS))
+        .with("isError", view.is_error)
         .with("label", label)
         .with("active", opened.is_on_path(row.at))
         .with("isLeaf", leaf == Some(row.at))

@@ -314,6 +314,26 @@ fn no_answer_holds_what_controls_text() {
     assert_eq!(served.ask(&format!("/api/sessions?project={cwd}"))["total"], 1);
 }
 
+/// The tree says the same as the lanes and an exported page, and no codes of a terminal.
+#[test]
+fn a_line_of_the_tree_says_what_was_done() {
+    let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
+    let key = served.key(ID);
+    let tree = served.ask(&format!("/api/sessions/{key}/tree?filter=default"));
+    let line = |at: usize| {
+        let rows = tree["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["at"] == at).unwrap();
+        (row["text"].as_str().unwrap().to_owned(), row["isError"].as_bool().unwrap())
+    };
+    assert_eq!(line(0), ("Why is the *forecast* slow?".to_owned(), false));
+    assert_eq!(line(2), ("bash grep -rn cache src".to_owned(), true));
+    assert_eq!(line(3), ("read src/cache.py".to_owned(), false));
+    let context = served.ask(&format!("/api/sessions/{key}/context"));
+    let largest = context["largest"].as_array().unwrap();
+    let names: Vec<&str> = largest.iter().map(|it| it["what"].as_str().unwrap()).collect();
+    assert!(names.contains(&"bash: grep: src: No such file"), "{names:?}");
+}
+
 #[test]
 fn the_tree_of_everything_has_every_entry() {
     // A reply that only calls tools, which the filters of Pi leave out.

@@ -22,7 +22,7 @@ pub(crate) use self::print::without_tags;
 const STYLE: &str = include_str!("style.css");
 
 /// The SHA-256 of the style sheet, by which the policy knows it; a test computes it anew.
-const STYLE_HASH: &str = "sha256-dCA304Mo0NR6yhiaG9qaQwFOWgkChFh7lWdeH9Es19I=";
+const STYLE_HASH: &str = "sha256-xZVGOZhKPku875be9P7Y7435GqB7V94HhacNlKL5a8s=";
 
 /// Rows of the outline are indented no further than this.
 const MOST_INDENT: usize = 8;
@@ -303,6 +303,13 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+
+    /// The colors have the contrast that small text needs, and nothing to spare.
+    #[test]
+    fn only_dim_output_is_fainter_than_its_color() {
+        let faint: Vec<&str> = STYLE.split('}').filter(|rule| rule.contains("opacity")).collect();
+        assert!(faint.iter().all(|rule| rule.trim().starts_with(".ansi-dim")), "{faint:?}");
+    }
 
     #[test]
     fn the_style_sheet_knows_what_is_colored() {

@@ -4,7 +4,8 @@
 //! Sequences that only move the cursor or set modes are left out. Those that carry text (titles,
 //! links) lose their introducer, so that nothing hides in them.
 
-use super::{Class, Element, Node, Tag, push_text};
+use super::{Class, Element, Node, Tag, push_text, text_of};
+use crate::harmless::clean_beginning;
 
 /// Changes of color after so many are not shown.
 const MOST_SPANS: usize = 20_000;
@@ -46,6 +47,19 @@ pub(crate) fn output(text: &str) -> Vec<Node> {
         };
     }
     nodes
+}
+
+/// The beginning of what a program wrote, in one line and without its colors: at most so many
+/// characters, and a mark where it is cut.
+pub fn output_beginning(text: &str, most: usize) -> String {
+    // With some room for what is left out; of a long output the rest is not looked at.
+    let end = text.floor_char_boundary(most * 8 + 1024);
+    if !text[..end].contains(['\u{1b}', '\u{9b}']) {
+        return clean_beginning(text, most);
+    }
+    let mut plain = text_of(&output(&text[..end]));
+    plain.push_str(if end < text.len() { "…" } else { "" });
+    clean_beginning(&plain, most)
 }
 
 /// Goes over an escape sequence; gives what follows it.
@@ -192,6 +206,17 @@ mod tests {
     use super::super::to_json;
     use super::*;
     use pitree_format::js::stringify;
+
+    #[test]
+    fn the_beginning_of_an_output_has_no_colors() {
+        let text = "\u{1b}[1mrunning 4 tests\u{1b}[0m\ntest a ... \u{1b}[31mFAILED\u{1b}[0m";
+        assert_eq!(output_beginning(text, 80), "running 4 tests test a ... FAILED");
+        assert_eq!(output_beginning(text, 15), "running 4 tests…");
+        assert_eq!(output_beginning("plain\ntext", 80), "plain text");
+        assert_eq!(output_beginning("\u{1b}]0;title\u{7}", 80), "\u{FFFD}]0;title\u{FFFD}");
+        let long = format!("\u{1b}[1m{}end", " ".repeat(5000));
+        assert_eq!(output_beginning(&long, 20), "…");
+    }
 
     fn json(text: &str) -> String {
         stringify(&to_json(&output(text)))

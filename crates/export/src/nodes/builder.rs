@@ -62,7 +62,9 @@ impl<'o> ViewPage<'o> {
     pub(crate) fn into_view(mut self, redactor: Option<&dyn Redactor>) -> EntryView {
         let view = &mut self.view;
         if let Some(what) = &view.what {
-            view.summary.clone_from(what);
+            // Beside other entries, a path alone does not say what was done with it.
+            let is_tool = view.kind == Kind::Tool;
+            view.summary = if is_tool { format!("{} {what}", view.who) } else { what.clone() };
         } else if view.summary.is_empty() {
             view.summary = match view.calls.first() {
                 Some(Call { name, what: Some(what), .. }) => format!("{name} {what}"),

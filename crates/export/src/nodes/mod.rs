@@ -43,6 +43,7 @@ mod markdown;
 mod redacted;
 mod view;
 
+pub use ansi::output_beginning;
 pub use class::Class;
 pub use json::to_json;
 pub use link::{Image, Link};

@@ -68,6 +68,45 @@ export default [
     await call.locator(".result").waitFor();
     assert.equal(await t.page.locator(".slot article.is-tool").count(), 0, "no result stands alone");
   }, mockOnly),
+  test("a change and an error open themselves; each line of a change is a line", async (t) => {
+    await t.openConversation(await t.branched());
+    await t.page.waitForSelector(".call.has-change[open] .diff-add");
+    await t.press("}");
+    await t.page.waitForSelector(".call.is-failed[open]");
+    const lines = await t.page.evaluate(() => {
+      const block = document.querySelector(".call.has-change .diff-add").closest("pre");
+      return [...block.querySelectorAll(".diff-add, .diff-del")].map((line) => line.getBoundingClientRect()).map(({ left, top, height }) => ({ left, top, height }));
+    });
+    assert.ok(lines.length > 1, "a change has several lines");
+    for (const [n, line] of lines.entries()) {
+      assert.equal(line.left, lines[0].left);
+      if (n > 0) assert.ok(line.top >= lines[n - 1].top + lines[n - 1].height - 1, JSON.stringify(lines));
+    }
+  }, mockOnly),
+  test("details: the command that resumes the session", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.page.locator(".more-facts > summary").click();
+    const command = await t.page.locator(".more-facts dd", { has: t.page.getByRole("button", { name: "Copy" }) }).locator("code").textContent();
+    assert.equal(command, `cd ${facts.cwd} && pi --session ${facts.id}`);
+    await t.page.locator(".more-facts").getByRole("button", { name: "Copy" }).click();
+    await t.page.waitForFunction(() => document.querySelector(".toast")?.textContent === "Command copied");
+    await t.axe();
+  }, mockOnly),
+  test("deep link: an entry of the current branch does not switch the branch", async (t) => {
+    const facts = await t.branched();
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=20&filter=user`);
+    await t.go("#/");
+    // Each address is told to the page twice, once while the session is being opened.
+    await t.page.evaluate((hash) => {
+      location.hash = hash;
+      window.dispatchEvent(new Event("route"));
+    }, `#/session/${facts.key}?e=${rows.at(-1).at}`);
+    await t.rows();
+    await t.page.waitForFunction((at) => Number(document.querySelector(".slot article.is-cursor")?.dataset.at) === at, rows.at(-1).at);
+    assert.ok(!(await t.hash()).includes("leaf="), await t.hash());
+    assert.ok(!(await t.page.locator(".toast").textContent()).includes("another branch"));
+  }),
   test("find: count, next, previous, marked in the text", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

@@ -8,6 +8,8 @@ import { oneLine, plural, short } from "../text.ts";
 import { wordsOf } from "./highlight.ts";
 import type { SessionModel } from "./model.ts";
 
+/** Longer results are folded, whatever they say. */
+const MOST_OPEN = 24;
 const BODIES = new WeakMap<Row, HTMLElement>();
 
 export function bodyOf(row: Row, model: SessionModel): HTMLElement {
@@ -37,6 +39,8 @@ function addResults(body: HTMLElement, row: Row, model: SessionModel): void {
     offerCopies(shownResult);
     offerRest(shownResult, result.at, model);
     element.append(shownResult);
+    element.classList.toggle("has-change", isChange(shownResult));
+    if (opensItself(result, shownResult) && element instanceof HTMLDetailsElement) element.open = true;
   });
 }
 
@@ -69,6 +73,15 @@ function offerRest(root: HTMLElement, at: number, model: SessionModel, then: (wh
   }
 }
 
+/** A short change or error is what somebody reads a session for, so it is not folded. */
+function opensItself(result: Row, shownResult: HTMLElement): boolean {
+  return (isChange(shownResult) || result.isError) && (shownResult.textContent ?? "").trim().split("\n").length <= MOST_OPEN;
+}
+
+function isChange(shownResult: HTMLElement): boolean {
+  return shownResult.querySelector(".diff-add, .diff-del") !== null;
+}
+
 /** What a folded call says about its result. */
 function outcome(result: Row, shownResult: HTMLElement): HTMLElement {
   const element = document.createElement("span");
@@ -76,7 +89,9 @@ function outcome(result: Row, shownResult: HTMLElement): HTMLElement {
   const mark = document.createElement("span");
   mark.className = result.isError ? "mark is-bad" : "mark";
   mark.textContent = result.isError ? "failed" : "ok";
-  element.append(mark, " ", gist(shownResult));
+  // How many lines a change adds and removes is the first of its particulars.
+  const changed = result.particulars.find((text) => /^\+\d+ −\d+$/.test(text));
+  element.append(mark, " ", changed ?? gist(shownResult));
   return element;
 }
 

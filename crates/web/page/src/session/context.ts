@@ -101,7 +101,7 @@ export class ContextView extends PageElement {
     const top = isNear ? Math.max(most, (facts.window ?? 0) * 1.04) : most;
     const selected = columns[this.selected];
     const says = selected ? `Turn ${selected.number}: ${count(selected.turn.total)} tokens` : "";
-    return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true"><span>${short(top)}</span><span>${short(top / 2)}</span><span>0</span></div>
+    return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${ticks(top).map((tick) => html`<span style=${styles({ "--at": String(1 - tick / top) })}>${short(tick)}</span>`)}</div>
       <svg class="context-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
         aria-valuemin="1" aria-valuemax=${Math.max(1, columns.length)} aria-valuenow=${this.selected + 1} aria-valuetext=${says} @keydown=${this.pressed} @pointermove=${this.pointed}
         @click=${() => selected && this.pick(selected)}>
@@ -145,6 +145,13 @@ export class ContextView extends PageElement {
       <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.${facts.window ? "" : " The size of the model’s context window is not known."}</p>
     </div>`;
   }
+}
+
+/** Round numbers from 0 to the top of the chart, few enough to be read. */
+function ticks(top: number): number[] {
+  const rough = 10 ** Math.floor(Math.log10(top / 2));
+  const step = [5, 2, 1].map((times) => times * rough).find((each) => top / each >= 2) ?? rough;
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, n) => n * step);
 }
 
 function stack({ turn }: Column, n: number, columns: number, names: readonly string[], top: number): SVGTemplateResult[] {

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 
+import { attempt, copyText, toast } from "../element.ts";
 import { sessionLink, TABS, viewLink } from "../route.ts";
 import { count, fullTime, money, plural, short, tail, when } from "../text.ts";
 import { type Filter, FILTERS, type SessionFacts } from "../types.ts";
@@ -18,7 +19,7 @@ export function head(view: SessionView, model: SessionModel, facts: SessionFacts
       ${view.source.hasList ? html`<a class="back" href=${viewLink("sessions")} aria-label="All sessions">‹</a>` : nothing}
       <h1 title=${facts.title}>${facts.title}</h1>
       ${facts.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}
-      <p class="facts">${factLine(facts).map(([text, title]) => html`<span title=${title}>${text}</span>`)}${details(facts)}</p>
+      <p class="facts">${factLine(facts).map(([text, title]) => html`<span title=${title}>${text}</span>`)}${details(facts, view.source.hasList)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
       ${TABS.filter(({ tab }) => view.source.tabs.has(tab)).map(({ tab, name }) => html`<a href=${sessionLink(model.key, tab, kept)} aria-current=${tab === view.route.tab ? "page" : nothing}>${name}${badge(tab, facts)}</a>`)}
@@ -38,9 +39,21 @@ function factLine(facts: SessionFacts): [string, string][] {
   ];
 }
 
-function details(facts: SessionFacts): TemplateResult {
+/** What continues the session in Pi, as a shell takes it. */
+function resumeCommand({ cwd, id }: SessionFacts): string {
+  const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  return `cd ${quoted(cwd)} && pi --session ${quoted(id)}`;
+}
+
+function resume(facts: SessionFacts): TemplateResult {
+  const command = resumeCommand(facts);
+  return html`<dt>Resume</dt><dd><code>${command}</code> <button class="quiet" @click=${() => attempt(copyText(command).then(() => toast("Command copied")))}>Copy</button></dd>`;
+}
+
+function details(facts: SessionFacts, isHere: boolean): TemplateResult {
   return html`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${facts.path}</code></dd><dt>Id</dt><dd><code>${facts.id}</code></dd><dt>Created</dt><dd>${fullTime(facts.created)}</dd>
+    ${isHere && facts.id !== "" && facts.cwd !== "" ? resume(facts) : nothing}
     ${facts.facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
   </dl></details>`;
 }

@@ -14,7 +14,7 @@ import { placeIn, type SessionModel } from "./model.ts";
 
 const LANE_HEIGHT = 46;
 const LEFT = 24;
-const LABEL_WIDTH = 320;
+const LABEL_WIDTH = 350;
 /** So many branches are drawn at first, and added by each click. */
 const STEP = 120;
 /** More dots are not drawn; what is on a branch is in the conversation. */
@@ -122,7 +122,7 @@ export class TreeGraph extends PanZoom {
     const to = this.x(path.length - 1);
     const above = this.drawn[parent];
     const start = above ? `M${this.x(own - 1)} ${above.y} C${this.x(own - 1) + 12} ${y}, ${this.x(own - 1)} ${y}, ${Math.max(from, this.x(own - 1) + 14)} ${y}` : `M${from} ${y}`;
-    const title = oneLine(laneTitle(lane), 60);
+    const title = oneLine(laneTitle(lane), 52);
     return svg`<g class=${`branch-line ${lane.isActive ? "is-active" : ""} ${lane.leaf === this.model.leaf ? "is-shown" : ""}`}>
       <path d=${`${start} L${to} ${y}`}></path>
       <a href=${this.link(drawn, lane.isActive ? lane.leaf : (lane.from ?? lane.leaf))}>

@@ -31,6 +31,7 @@ export class SessionModel {
   private readonly lanePaths = new Map<number, Promise<Int32Array>>();
   private loaded = new Set<number>();
   private generation = 0;
+  private opened = false;
 
   constructor(source: Source, key: string, depth = 0) {
     this.source = source;
@@ -54,6 +55,7 @@ export class SessionModel {
   }
 
   private show(leaf: number | null, filter: Filter, path: Int32Array): void {
+    this.opened = true;
     this.leaf = leaf;
     this.filter = filter;
     this.path = path;
@@ -75,6 +77,11 @@ export class SessionModel {
     this.lanePaths.clear();
     this.show(leaf, this.filter, path);
     return grew;
+  }
+
+  /** Whether it is known what is on the path. */
+  get isOpen(): boolean {
+    return this.opened;
   }
 
   /** Whether something of the conversation can be read: what takes a look at the whole session waits for it. */

@@ -51,7 +51,8 @@ export class Subagent extends PageElement {
 
   private row(at: number, place: number): TemplateResult | typeof nothing {
     const row = this.model?.row(at);
-    if (!row || !this.model) return nothing;
+    // Which model was selected is said at each reply.
+    if (!row || !this.model || row.kind === "note") return nothing;
     return rowTemplate(this.model, row, { place, isCursor: false, isFolded: false, isHit: false, isNested: true });
   }
 }

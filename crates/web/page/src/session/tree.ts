@@ -17,6 +17,9 @@ const PAGE = 100;
 /** Deeper branches are not moved further to the right. */
 const MOST_DEPTH = 14;
 
+/** Who speaks, for those who do not see the dots; tools say their names. */
+const SPEAKERS: Readonly<Record<string, string>> = { user: "User: ", assistant: "Assistant: " };
+
 @customElement("pt-tree")
 export class TreeView extends PageElement {
   @property({ attribute: false }) model!: SessionModel;
@@ -34,6 +37,7 @@ export class TreeView extends PageElement {
   private shownAs = "";
   private followed = -1;
   private generation = 0;
+  private isNew = true;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const facts = this.model.facts;
@@ -55,6 +59,7 @@ export class TreeView extends PageElement {
     this.pages.clear();
     this.places.clear();
     if (isOther) this.rows = new Map();
+    this.isNew ||= isOther;
   }
 
   protected override updated(): void {
@@ -92,7 +97,9 @@ export class TreeView extends PageElement {
     if (place === undefined) return;
     this.active = place;
     const range = this.virtual.range;
-    if (!range || place <= range.startIndex || place >= range.endIndex) this.virtual.scrollTo(place, "center");
+    // The first time it is not certain yet what is on the screen.
+    if (this.isNew || !range || place <= range.startIndex || place >= range.endIndex) this.virtual.scrollTo(place, "center");
+    this.isNew = false;
   }
 
   /** The tree leaves some entries out; the one above stands for them. */
@@ -141,7 +148,7 @@ export class TreeView extends PageElement {
     return html`<div
       class=${classes.filter(Boolean).join(" ")} id="tree-${row.at}" role="treeitem" aria-level=${row.depth + 1} aria-selected=${row.at === this.cursor ? "true" : "false"}
       aria-setsize=${this.total} aria-posinset=${place + 1} data-at=${row.at} style=${styles(placed)} @click=${() => this.choose(place)}
-    ><span class="dot" aria-hidden="true"></span>${row.label === null || row.label === undefined ? nothing : html`<span class="chip is-label">${row.label}</span>`}<span class="tree-text">${oneLine(row.text, 120) || row.kind}</span>${row.children > 1 ? html`<span class="branches" title="Branches here">${row.children}</span>` : nothing}${row.isLeaf ? html`<span class="chip">current</span>` : nothing}</div>`;
+    ><span class="dot" aria-hidden="true"></span><span class="hidden">${SPEAKERS[row.role ?? ""] ?? ""}</span>${row.label === null || row.label === undefined ? nothing : html`<span class="chip is-label">${row.label}</span>`}<span class="tree-text">${oneLine(row.text, 120) || row.kind}</span>${row.children > 1 ? html`<span class="branches" title="Branches here">${row.children}</span>` : nothing}${row.isLeaf ? html`<span class="chip">current</span>` : nothing}</div>`;
   }
 
   protected override render(): TemplateResult {

@@ -74,7 +74,7 @@ export class SessionView extends PageElement {
     if (openedAs !== this.openedAs) {
       this.openedAs = openedAs;
       attempt(this.open(this.model, leaf, filter, entry, text));
-    } else if (entry !== null && entry !== this.cursor) this.reach(entry);
+    } else if (entry !== null && entry !== this.cursor && this.model.isOpen) this.reach(entry);
   }
 
   /** Shows the entry that an address names, on whatever branch it is. */
@@ -96,7 +96,8 @@ export class SessionView extends PageElement {
       this.failure = "";
       document.title = `${oneLine(model.facts?.title ?? "Session", 80)} · pitree`;
       await this.updateComplete;
-      entry ??= await this.entryOf(text);
+      // While it was opened, the address may have gone on to another entry.
+      entry = numberOf(this.route.parameters.get("e") || this.route.entry) ?? entry ?? (await this.entryOf(text));
       if (this.route.tab === "") this.begin(entry);
       else if (entry !== null) this.cursor = entry;
       await model.readMarks();

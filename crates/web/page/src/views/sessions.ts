@@ -19,6 +19,8 @@ import { flat, type Threaded, threads } from "./threads.ts";
 
 const PAGE = 100;
 const MOST = 5000;
+/** Deeper threads are not moved further to the right. */
+const MOST_DEPTH = 6;
 const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["tokens", "Tokens"], ["relevance", "Relevance"]];
 
 @customElement("pt-sessions")
@@ -182,11 +184,11 @@ export class SessionsView extends PageElement {
     this.folded = folded;
   }
 
-  private row({ row, depth, below }: Threaded): TemplateResult {
+  private row({ row, depth, below, rails }: Threaded): TemplateResult {
     const words = this.words;
     const isFolded = this.folded.has(row.key);
-    return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${row.isLive ? "is-live" : ""}`} data-key=${row.key} style=${styles({ "--depth": String(Math.min(depth, 6)) })}>
-      ${depth > 0 ? html`<span class="thread" aria-hidden="true"></span>` : nothing}
+    return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${row.isLive ? "is-live" : ""}`} data-key=${row.key} style=${styles({ "--depth": String(Math.min(depth, MOST_DEPTH)) })}>
+      ${depth > 0 ? html`<span class="thread" aria-hidden="true"></span>` : nothing}${rails.filter((rail) => rail <= MOST_DEPTH).map((rail) => html`<span class="thread-on" aria-hidden="true" style=${styles({ "--rail": String(rail) })}></span>`)}
       <div class="session-text">
         <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}${row.isSubagent ? html`<span class="chip">sub-agent</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
           ${row.name !== null && row.firstMessage && !row.hit ? html`<span class="first-message">${oneLine(row.firstMessage, 120)}</span>` : nothing}
