@@ -26,6 +26,7 @@ fn defaults_files_variables_and_options_are_told_apart() {
     let json = sandbox.run(["config", "--json"]).ok().json();
     assert_eq!(setting(&json, "agent"), ("pi".into(), "config.json".into()));
     assert_eq!(setting(&json, "keys"), ("1 custom key".into(), "config.json".into()));
+    assert_eq!(setting(&json, "picker"), ("opens in its list".into(), "default".into()));
     assert_eq!(setting(&json, "summarizer").1, "config.json");
     assert!(!json.to_string().contains("sk-hidden"), "{json}");
     let call = sandbox.call(["config", "--json", "--session-dir", "x", "--no-index"]);
@@ -48,4 +49,52 @@ fn a_typing_error_in_the_file_is_reported() {
     let run = sandbox.run(["config"]).ok();
     assert!(run.stderr.contains("unknown key `agnet`; did you mean `agent`?"), "{run:?}");
     assert!(run.stdout.contains("agent       off  (default)"), "{run:?}");
+}
+
+#[test]
+fn keys_of_pi_count_and_the_picker_says_how_it_opens() {
+    let sandbox = Sandbox::new();
+    let keys = |json: &serde_json::Value| {
+        let all = json["settings"].as_array().unwrap().iter();
+        let keys = all.filter(|setting| setting["name"] == "keys");
+        keys.map(|it| format!("{} ({})", it["value"], it["from"])).collect::<Vec<_>>()
+    };
+    // Pi has an action that pitree does not have, and an older name counts.
+    let pi = r#"{"app.session.rename": "f2", "app.clear": "f7", "selectUp": ["up", "f4"]}"#;
+    let _ = sandbox.write("home/.pi/agent/keybindings.json", pi);
+    let json = sandbox.run(["config", "--json"]).ok().json();
+    assert_eq!(keys(&json), [r#""2 custom keys" ("Pi's keybindings.json")"#]);
+    let config = r#"{"keys": {"picker.delete": "f9"}, "picker": {"start": "search"}}"#;
+    let _ = sandbox.write("home/.config/pitree/config.json", config);
+    let json = sandbox.run(["config", "--json"]).ok().json();
+    let own = r#""1 custom key" ("config.json")"#;
+    assert_eq!(keys(&json), [own, r#""2 custom keys" ("Pi's keybindings.json")"#]);
+    let picker = ("opens in its search field".into(), "config.json".into());
+    assert_eq!(setting(&json, "picker"), picker);
+}
+
+#[test]
+fn colors_and_the_time_zone_say_what_they_come_from() {
+    let sandbox = Sandbox::new();
+    let of = |name: &str, args: &[&str], variables: &[(&str, &str)]| {
+        let mut call = sandbox.call([&["config", "--json"], args].concat());
+        for (name, value) in variables {
+            call = call.env(name, value);
+        }
+        setting(&call.run().ok().json(), name)
+    };
+    for (args, variables, value, from) in [
+        (&[][..], &[][..], "on a terminal", "default"),
+        (&["--color", "always"], &[("NO_COLOR", "1")], "always", "--color"),
+        (&[], &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], "never", "NO_COLOR"),
+        (&[], &[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], "always", "CLICOLOR_FORCE"),
+        (&[], &[("TERM", "dumb")], "never", "TERM"),
+    ] {
+        assert_eq!(of("color", args, variables), (value.into(), from.into()), "{args:?}");
+    }
+    let zone = of("time zone", &[], &[("TZ", "EST5")]);
+    assert_eq!(zone, ("EST5, now UTC-05:00".into(), "TZ".into()));
+    let zone = of("time zone", &[], &[("TZ", "Foo/Bar")]);
+    assert_eq!(zone, ("UTC+00:00".into(), "TZ, which names an unknown zone".into()));
+    assert_eq!(of("time zone", &[], &[]).1, "system");
 }

@@ -38,7 +38,20 @@ pub fn in_short(number: f64) -> String {
 
 /// An amount of dollars, to a hundredth of a cent.
 pub fn dollars(amount: f64) -> String {
-    if amount.is_finite() { format!("${amount:.4}") } else { "unknown".to_owned() }
+    if amount.is_finite() { dollars_with(amount, 4) } else { "unknown".to_owned() }
+}
+
+/// An amount of dollars with so many decimals, its thousands apart: `$1,234.50`, `-$0.25`.
+pub fn dollars_with(amount: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", amount.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let sign = if amount < 0.0 { "-" } else { "" };
+    format!("{sign}${}{rest}", grouped(whole.parse().unwrap_or_default()))
+}
+
+/// A count of tokens or the like, its thousands apart.
+pub fn counted(number: f64) -> String {
+    if number.is_finite() { grouped(number) } else { "unknown".to_owned() }
 }
 
 /// How long something took.

@@ -101,13 +101,27 @@ impl ColorMode {
         on_terminal: bool,
         variable: impl Fn(&str) -> Option<String>,
     ) -> bool {
+        self.decided_by(variable).map_or(on_terminal, |(wants, _)| wants)
+    }
+
+    /// Whether colors are used wherever the output goes, and what says so: the option or the name of
+    /// a variable. `None` if only a terminal has colors.
+    pub fn decided_by(
+        self,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Option<(bool, &'static str)> {
         let is_set = |name: &str| variable(name).filter(|value| !value.is_empty());
         match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto if is_set("NO_COLOR").is_some() => false,
-            Self::Auto if is_set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
-            Self::Auto => on_terminal && variable("TERM").is_none_or(|name| name != "dumb"),
+            Self::Always => Some((true, "--color")),
+            Self::Never => Some((false, "--color")),
+            Self::Auto if is_set("NO_COLOR").is_some() => Some((false, "NO_COLOR")),
+            Self::Auto if is_set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => {
+                Some((true, "CLICOLOR_FORCE"))
+            }
+            Self::Auto if variable("TERM").is_some_and(|name| name == "dumb") => {
+                Some((false, "TERM"))
+            }
+            Self::Auto => None,
         }
     }
 }

@@ -170,9 +170,9 @@ impl Facts {
             ("models used", self.models_text()),
             ("model", self.selected_text()),
             ("thinking level", level_text(self.thinking_level.as_ref())),
-            ("entries", session.len().to_string()),
-            ("branches", self.branches.to_string()),
-            ("compactions", self.compactions.to_string()),
+            ("entries", plain::counted(session.len() as f64)),
+            ("branches", plain::counted(self.branches as f64)),
+            ("compactions", plain::counted(self.compactions as f64)),
             ("damaged", damaged),
             ("labels", labels.join(", ")),
         ];
@@ -296,7 +296,7 @@ impl Summary {
             parts.push(format!("tools: {}", tools.collect::<Vec<_>>().join(", ")));
         }
         if self.spend.usages > 0 {
-            parts.push(format!("{} tokens", plain::number(self.spend.tokens())));
+            parts.push(format!("{} tokens", plain::counted(self.spend.tokens())));
             parts.push(format!("cost {}", cost_text(&self.spend)));
         }
         let parts = output.paint(Style::Dim, &clean_line(&parts.join("; ")));
