@@ -129,12 +129,12 @@ impl ColorMode {
 impl Theme {
     /// With or without colors.
     pub fn new(colors: bool) -> Self {
-        if colors { Self::colours() } else { Self::plain() }
+        if colors { Self::colors() } else { Self::plain() }
     }
 
-    /// With colours.
-    pub fn colours() -> Self {
-        let of = |colour: Color| Style::new().fg(colour);
+    /// With colors.
+    pub fn colors() -> Self {
+        let of = |color: Color| Style::new().fg(color);
         let plain = Self::plain();
         Self {
             accent: of(Color::Cyan),
