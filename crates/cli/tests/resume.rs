@@ -115,12 +115,11 @@ fn words_of_other_messages_lead_to_the_search() {
     fs_err::write(&file, format!("{text}{answer}\n")).unwrap();
     for (args, scope) in [(&[][..], ""), (&["--scope", "repo"], " --scope repo")] {
         let run = store.call("resume", &[&["xylophone", "tune"], args].concat()).run().exits(1);
-        let sessions = store.sandbox.path("sessions");
-        let search = format!("search 'xylophone tune'{scope} --session-dir {}", sessions.display());
+        let search = format!("search 'xylophone tune'{scope} --session-dir ../sessions");
         assert!(run.stderr.contains(&format!("`pitree {search}` searches all")), "{run:?}");
     }
     let found = store.call("search", &["xylophone tune", "--json"]).run().ok().json();
-    assert_eq!(found["hits"][0]["sessionId"], "s-one", "{found}");
+    assert_eq!(found["hits"][0]["session"]["id"], "s-one", "{found}");
 }
 
 #[test]

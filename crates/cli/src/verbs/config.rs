@@ -190,7 +190,11 @@ fn color(workspace: &Workspace) -> Setting {
 fn time_zone(workspace: &Workspace) -> Setting {
     let (name, from) = zone::name();
     let offset = zone::offset(workspace.environment.now_ms());
-    let value = name.map_or_else(|| offset.clone(), |name| format!("{name}, now {offset}"));
+    let value = match name {
+        Some(name) if name == "UTC" => name,
+        Some(name) => format!("{name}, now {offset}"),
+        None => offset,
+    };
     Setting { name: "time zone", value, from: from.to_owned() }
 }
 

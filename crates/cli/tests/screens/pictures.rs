@@ -71,8 +71,9 @@ impl Home {
         path
     }
 
-    /// Puts one of the sessions of the tour among the others.
+    /// Puts one of the sessions of the tour among the others, which it may be a fork of.
     fn sample(&self, file: &str, text: &str) {
+        let text = text.replace("/home/ana/.pi/", &format!("{}/.pi/", self.path().display()));
         let folder = self.path().join(".pi/agent/sessions/--home-ana-projects-weather--");
         fs_err::create_dir_all(&folder).unwrap();
         fs_err::write(folder.join(file), text).unwrap();
@@ -183,8 +184,8 @@ fn the_statistics() {
     let home = Home::new();
     let forecast = include_str!("../../src/verbs/demo/sample/forecast.jsonl");
     let wind = include_str!("../../src/verbs/demo/sample/wind.jsonl");
-    home.sample("2026-03-02T09-14-07-312Z_019cadd3.jsonl", forecast);
-    home.sample("2026-03-03T08-02-51-940Z_019cb2b8.jsonl", wind);
+    home.sample("2026-03-02T09-14-07-312Z_019cadd3-8850-7c41-9a5e-3f0b6d18e274.jsonl", forecast);
+    home.sample("2026-03-03T08-02-51-940Z_019cb2b8-a7a4-7193-8d2f-64a8c05be91d.jsonl", wind);
     home.compare("stats", 80, "pitree stats --top 3");
 }
 

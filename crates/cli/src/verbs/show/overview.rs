@@ -7,7 +7,7 @@ use pitree_format::message::{Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::context::ModelChoice;
-use pitree_session::{EntryRef, EntrySpend, Oddity, Session, SessionSpend};
+use pitree_session::{EntryRef, EntrySpend, LineProblem, Session, SessionSpend};
 use pitree_store::{FileStamp, read_facts};
 
 use super::View;
@@ -92,7 +92,7 @@ impl Facts {
             thinking_level: restored.thinking_level,
             branches: session.tree().leaves().count(),
             compactions: session.entries().filter(|e| e.kind() == EntryKind::Compaction).count(),
-            damaged_lines: odd.filter(|line| !matches!(line.what, Oddity::Header)).count(),
+            damaged_lines: odd.filter(|line| !matches!(line.what, LineProblem::Header)).count(),
         })
     }
 
