@@ -275,7 +275,7 @@ fn harmless_in_colors(text: &str, accepts: impl Fn(&str) -> bool, with_links: bo
             continue;
         }
         let link = || links::length(&text[at..]).filter(|_| with_links);
-        let Some(ours) = colour_length(&text[at..], &accepts).or_else(link) else { continue };
+        let Some(ours) = color_length(&text[at..], &accepts).or_else(link) else { continue };
         out.push_str(&clean_block(&text[from..at]));
         from = at + ours;
         out.push_str(&text[at..from]);
@@ -285,7 +285,7 @@ fn harmless_in_colors(text: &str, accepts: impl Fn(&str) -> bool, with_links: bo
 }
 
 /// How many bytes a color takes, if the text begins with one that is accepted.
-fn colour_length(text: &str, accepts: impl Fn(&str) -> bool) -> Option<usize> {
+fn color_length(text: &str, accepts: impl Fn(&str) -> bool) -> Option<usize> {
     let rest = text.strip_prefix("\u{1b}[")?;
     // A code has two digits at most.
     let len = rest.bytes().take(3).position(|byte| byte == b'm')?;
@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_colours_that_are_accepted_stay() {
+    fn only_colors_that_are_accepted_stay() {
         let text = "\u{1b}[1ma\u{1b}[5mb\u{1b}[0m\u{1b}]0;T\u{7}\u{1b}[\u{1b}[1m\u{9b}2J\n\u{202e}";
         let accepted = harmless_in_colors(text, |code| matches!(code, "0" | "1"), true);
         assert_eq!(

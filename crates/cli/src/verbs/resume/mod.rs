@@ -76,7 +76,7 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
     };
     let (sessions, best, with_cwd) = candidates(query.as_ref(), args, workspace);
     if sessions.is_empty() && query.is_some() {
-        return no_match(typed, args, workspace, output);
+        return no_match(&typed, args, workspace, output);
     }
     let chosen = match args.pick {
         Some(_) if sessions.is_empty() => None,
@@ -110,20 +110,20 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
 /// No name, first message or directory has the words. Messages may have them: the picker searches
 /// those too, and without a terminal `pitree search` does.
 fn no_match(
-    typed: String,
+    typed: &str,
     args: &ResumeArgs,
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit> {
-    let hint = hints::of_resume_query(&typed, args.scope, workspace);
-    let error = workspace.not_found(typed.clone(), hint);
+    let hint = hints::of_resume_query(typed, args.scope, workspace);
+    let error = workspace.not_found(typed.to_owned(), hint);
     // A session that is there and cannot be read is not found in its messages.
     let may_be_said = matches!(error, CommandError::SessionNotFound { .. });
     let is_picked = may_be_said && args.pick.is_none() && interface::is_wanted(workspace, output);
     if !is_picked || is_empty_store(workspace) {
         return Err(error);
     }
-    pick(args.scope.unwrap_or(Scope::All), &typed, &args.start, workspace, output)
+    pick(args.scope.unwrap_or(Scope::All), typed, &args.start, workspace, output)
 }
 
 /// Lets the user pick a session and goes on with it.
