@@ -178,6 +178,10 @@ mod tests {
         let numbers = [7.0, 1234.0, 1_234_567.0, -123.0, -1234.0];
         let words = ["7", "1,234", "1,234,567", "-123", "-1,234"];
         assert_eq!(numbers.map(grouped), words);
+        let dollars = [1234.5, -0.25, 999.999].map(|amount| dollars_with(amount, 2));
+        assert_eq!(dollars, ["$1,234.50", "-$0.25", "$1,000.00"]);
+        assert_eq!(dollars_with(1234.5, 0), "$1,234");
+        assert_eq!([146_680.0, f64::NAN].map(counted), ["146,680", "unknown"]);
     }
 
     #[test]

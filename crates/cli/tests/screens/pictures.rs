@@ -87,7 +87,10 @@ impl Home {
         let Some(shell) = Terminal::open(&test, self.path(), &directory) else { return };
         shell.resize(COLUMNS, rows);
         let program = env!("CARGO_BIN_EXE_pitree");
-        shell.run(&format!("pitree() {{ {program} \"$@\"; }}; export TZ=UTC; clear"));
+        let ready = "echo ready-$((40 + 2))";
+        shell.run(&format!("pitree() {{ {program} \"$@\"; }}; export TZ=UTC; {ready}"));
+        // The screen is as empty before this as after it: what is typed too early is cleared away.
+        shell.wait_for("ready-42").run("clear");
         shell.wait_until("clear", |screen| screen.trim() == "$");
         shell.run(command);
         let is_done = |screen: &str| screen.trim_end().ends_with("\n$");
