@@ -44,12 +44,41 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
 
 fn findings(file: &SourceFile) -> Vec<String> {
     let mut found = Vec::new();
+    // What pitree says is in its sources; tests may quote anything.
+    let is_source = file.path.starts_with("crates/")
+        && file.path.contains("/src/")
+        && !file.path.starts_with("crates/testkit/")
+        && !file.path.ends_with("_tests.rs");
+    let mut is_test = !is_source || !file.name().ends_with(".rs");
     for (at, line) in file.text.lines().enumerate() {
-        if let Some(what) = finding(file.name(), line) {
+        is_test |= line == "mod tests {";
+        let said = (!is_test).then(|| in_quotes(line)).flatten().and_then(stilted);
+        let said = said.map(|phrase| format!("say `{phrase}` in plain English"));
+        if let Some(what) = said.or_else(|| finding(file.name(), line)) {
             found.push(format!("{}:{}: {what}", file.path, at + 1));
         }
     }
     found
+}
+
+/// The part of a line of Rust that may be in a string: from its first quote to its last. A line
+/// without one may be the middle of a string, unless it is a comment or has the marks of code.
+fn in_quotes(line: &str) -> Option<&str> {
+    let trimmed = line.trim_start();
+    if trimmed.starts_with("//") {
+        return None;
+    }
+    match (line.find('"'), line.rfind('"')) {
+        (Some(first), Some(last)) if first < last => Some(&line[first..last]),
+        (Some(quote), _) => Some(if trimmed.starts_with('"') { line } else { &line[quote..] }),
+        _ => trimmed.ends_with('\\').then_some(line),
+    }
+}
+
+/// The first of the phrases that a text has. "There is no session" is fine.
+fn stilted(text: &str) -> Option<&'static str> {
+    let is_meant = |at: usize| !text[..at].ends_with("here");
+    STILTED.into_iter().find(|phrase| text.match_indices(phrase).any(|(at, _)| is_meant(at)))
 }
 
 /// What is wrong with one line of the file with this name.
@@ -61,7 +90,7 @@ fn finding(name: &str, line: &str) -> Option<String> {
         return Some(format!("unfinished code (`{code}`)"));
     }
     let is_page = name.ends_with(".md") && name != "CHANGELOG.md";
-    if let Some(phrase) = STILTED.iter().find(|phrase| is_page && line.contains(*phrase)) {
+    if is_page && let Some(phrase) = stilted(line) {
         return Some(format!("say `{phrase}` in plain English"));
     }
     let line = line.trim();
@@ -109,6 +138,21 @@ mod tests {
         assert!(finding("cli.md", "a line that is no JSON").is_some());
         assert!(finding("cli.md", "there is no limit").is_none());
         assert!(finding("lib.rs", "// read anew").is_none());
+    }
+
+    #[test]
+    fn stilted_phrases_are_found_in_what_sources_say() {
+        let said = |path: &str, text: &str| {
+            findings(&SourceFile { path: path.to_owned(), text: text.to_owned() }).len()
+        };
+        let print = "fn say() {\n    print(\"read it anew\");\n}\n";
+        assert_eq!(said("crates/cli/src/a.rs", print), 1);
+        assert_eq!(said("crates/cli/tests/a.rs", print), 0);
+        assert_eq!(said("crates/cli/src/a.rs", &format!("mod tests {{\n{print}}}\n")), 0);
+        let text = "const A: &str = \"a line \\\n    that is no JSON \\\n    at all\";\n";
+        assert_eq!(said("crates/cli/src/a.rs", text), 1);
+        assert_eq!(said("crates/cli/src/a.rs", "    // read anew, \"quoted\"\n"), 0);
+        assert_eq!(said("crates/cli/src/a.rs", "let none = \"there is no JSON here\";\n"), 0);
     }
 
     #[test]

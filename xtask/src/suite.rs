@@ -214,7 +214,7 @@ impl<'a> Suite<'a> {
     }
 
     /// What is published can be packaged, and is built from its packages in a full run. The store
-    /// can be had without its optional parts.
+    /// can be had without its optional parts, and the command without the page in the browser.
     fn packages(&self) -> Result<()> {
         let mut args = vec!["package", "--offline", "--allow-dirty", "--quiet"];
         if !self.options.full {
@@ -224,7 +224,8 @@ impl<'a> Suite<'a> {
         self.cargo(&args)?;
         let store = ["check", "-p", "pitree-store", "--no-default-features", "--features"];
         let mut features = STORE_FEATURES.iter();
-        features.try_for_each(|feature| self.cargo(&[&store[..], &[feature]].concat()))
+        features.try_for_each(|feature| self.cargo(&[&store[..], &[feature]].concat()))?;
+        self.cargo(&["check", "-p", "pitree", "--no-default-features"])
     }
 
     /// All that the tests read from the environment.

@@ -13,6 +13,9 @@ use crate::verbs;
 /// Run `pitree` without a command to pick a session in the terminal. Reading never changes a file.
 /// Writing appends entries exactly as Pi does, so both can take turns on the same session. Only
 /// `migrate` (or --migrate) and `undo` rewrite a file, and they keep a backup.
+///
+/// Without --scope, `list` shows the sessions of this directory, and `resume` looks there first and
+/// then everywhere. What searches, counts or follows sessions takes all of them.
 #[derive(Parser, Debug, Default)]
 #[command(name = "pitree", version, max_term_width = 100)]
 pub(crate) struct Arguments {

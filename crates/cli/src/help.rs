@@ -33,9 +33,12 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("For programs", &["rpc", "completions", "man"]),
 ];
 
-/// What most people need on most days; the short help shows only these.
+/// What most people need on most days; the short help shows only these, the long one shows them first.
 const DAILY: [&str; 10] =
     ["list", "search", "resume", "view", "show", "tree", "fork", "name", "export", "cost"];
+
+/// The block of these, in both helps.
+const MOST_USED: (&str, &[&str]) = ("Most used", &DAILY);
 
 /// No beginning of an id that anybody types is shorter.
 const SHORTEST_ID: usize = 4;
@@ -87,8 +90,8 @@ fn numbers_are_values(command: Command) -> Command {
 pub(crate) fn command() -> Command {
     let command = numbers_are_values(Arguments::command());
     let width = help_width();
-    let short = list(&command, [("Most used", &DAILY[..])], width);
-    let long = list(&command, GROUPS, width);
+    let short = list(&command, [MOST_USED], width);
+    let long = list(&command, [MOST_USED].into_iter().chain(GROUPS), width);
     let more = "Run `pitree --help` for all commands, `pitree COMMAND --help` for one of them.\n\n";
     command.help_template(TEMPLATE).before_help(short + more).before_long_help(long)
 }

@@ -10,9 +10,10 @@ use pitree_host::HostError;
 use pitree_rpc::Need;
 use pitree_session::format::dialect::LookAlike;
 use pitree_session::{Finding, Session, SessionError};
+use pitree_store::Scope;
 
 use crate::target::Workspace;
-use crate::text::{command, shell_word};
+use crate::text::{command, shell_option, shell_word};
 
 /// What to do about likely secrets that are left in a data set.
 const LIKELY_IN_DATA: &str = "pass `--redact-likely` to replace them";
@@ -29,9 +30,15 @@ pub(crate) fn where_sessions_are(workspace: &Workspace) -> String {
     )
 }
 
-/// What to do when no session matches what was typed after `pitree resume`, which takes words too.
-pub(crate) fn of_resume_query(workspace: &Workspace) -> String {
-    format!("try other words, or an id or a path; {}", where_sessions_are(workspace))
+/// What to do when no session matches what was typed after `pitree resume`, which takes words too
+/// and does not look for them in all messages.
+pub(crate) fn of_resume_query(typed: &str, scope: Option<Scope>, workspace: &Workspace) -> String {
+    let scope = scope.map(|scope| shell_option("--scope", scope.name())).unwrap_or_default();
+    let search = workspace.command("search", &[typed.as_ref()], &scope);
+    format!(
+        "try other words, or an id or a path; `{search}` searches all messages; {}",
+        where_sessions_are(workspace)
+    )
 }
 
 /// What to do about an error of a session.

@@ -23,6 +23,7 @@ use crate::environment::find_program;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
 use crate::target::Workspace;
+use crate::verbs::remark_resume_file;
 use crate::verbs::resume::pi_program;
 use crate::verbs::summarizing::{SummarizerArgs, by_session, warn_of_unknown_keys};
 use crate::zone;
@@ -156,6 +157,7 @@ fn alone(
 ) -> Result<Exit> {
     let mut state = app_state(workspace)?;
     state.live_options = options;
+    let source = session.path().map(Path::to_owned);
     state.begin(session)?;
     let ending = terminal::try_run(|waker| {
         state.waker = waker;
@@ -170,6 +172,9 @@ fn alone(
             output.line(&format!("{}.", done.message))?;
             if let Some(draft) = done.draft {
                 output.remark_draft(&draft)?;
+            }
+            if let Some(path) = done.new_file.or(source) {
+                remark_resume_file(&path, output)?;
             }
             Ok(Exit::Ok)
         }

@@ -1,5 +1,5 @@
 //! Everything the command prints goes through here: data to standard output, the rest to
-//! standard error, colours only for people.
+//! standard error, colors only for people.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
@@ -24,7 +24,7 @@ const BLOCKS_AHEAD: usize = 4;
 /// More threads than these print faster than anybody reads.
 const MOST_THREADS: usize = 4;
 
-/// A colour by its meaning.
+/// A color by its meaning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Style {
     Dim,
@@ -34,7 +34,7 @@ pub(crate) enum Style {
     Warning,
 }
 
-/// All colours.
+/// All colors.
 const STYLES: [Style; 5] = [Style::Dim, Style::Bold, Style::Active, Style::Label, Style::Warning];
 
 impl Style {
@@ -55,7 +55,7 @@ pub(crate) struct Output {
     out: TerminalWriter<BufWriter<PagedStdout>>,
     /// Whether the user asked for JSON.
     pub(crate) json: bool,
-    colours: bool,
+    colors: bool,
     /// Whether the terminal takes links.
     links: bool,
     /// The terminal, if it is one.
@@ -75,12 +75,12 @@ impl Output {
             _ => PagedStdout::unpaged(),
         };
         let out = BufWriter::with_capacity(64 << 10, sink);
-        let colours = !json && arguments.color.wants_colors(on_terminal, variable);
+        let colors = !json && arguments.color.wants_colors(on_terminal, variable);
         Self {
             out: TerminalWriter::new(out, on_terminal),
             json,
-            colours,
-            links: colours && on_terminal && links::are_supported(variable),
+            colors,
+            links: colors && on_terminal && links::are_supported(variable),
             screen,
             late_remarks: Vec::new(),
         }
@@ -120,10 +120,10 @@ impl Output {
         }
     }
 
-    /// Text without anything harmful, in our own colours and with our own links if they are on.
+    /// Text without anything harmful, in our own colors and with our own links if they are on.
     fn harmless(&self, text: &str) -> String {
         let is_ours = |code: &str| code == "0" || STYLES.iter().any(|style| style.code() == code);
-        harmless_in_colours(text, |code| self.colours && is_ours(code), self.links)
+        harmless_in_colors(text, |code| self.colors && is_ours(code), self.links)
     }
 
     /// Prints bytes as they are; on a terminal what could take it over is escaped as JSON does it.
@@ -200,9 +200,9 @@ impl Output {
         })
     }
 
-    /// Text in a colour, if colours are on.
+    /// Text in a color, if colors are on.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
-        if self.colours && !text.is_empty() {
+        if self.colors && !text.is_empty() {
             format!("\u{1b}[{}m{text}\u{1b}[0m", style.code())
         } else {
             text.to_owned()
@@ -264,9 +264,9 @@ pub(crate) fn say_usage(error: &clap::Error) {
     say(&clean_block(&error.render().to_string()));
 }
 
-/// Text without anything harmful but colours whose code is accepted, and links to files if they
+/// Text without anything harmful but colors whose code is accepted, and links to files if they
 /// are.
-fn harmless_in_colours(text: &str, accepts: impl Fn(&str) -> bool, with_links: bool) -> String {
+fn harmless_in_colors(text: &str, accepts: impl Fn(&str) -> bool, with_links: bool) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     let mut from = 0;
     for (at, _) in text.match_indices('\u{1b}') {
@@ -275,7 +275,7 @@ fn harmless_in_colours(text: &str, accepts: impl Fn(&str) -> bool, with_links: b
             continue;
         }
         let link = || links::length(&text[at..]).filter(|_| with_links);
-        let Some(ours) = colour_length(&text[at..], &accepts).or_else(link) else { continue };
+        let Some(ours) = color_length(&text[at..], &accepts).or_else(link) else { continue };
         out.push_str(&clean_block(&text[from..at]));
         from = at + ours;
         out.push_str(&text[at..from]);
@@ -284,8 +284,8 @@ fn harmless_in_colours(text: &str, accepts: impl Fn(&str) -> bool, with_links: b
     out
 }
 
-/// How many bytes a colour takes, if the text begins with one that is accepted.
-fn colour_length(text: &str, accepts: impl Fn(&str) -> bool) -> Option<usize> {
+/// How many bytes a color takes, if the text begins with one that is accepted.
+fn color_length(text: &str, accepts: impl Fn(&str) -> bool) -> Option<usize> {
     let rest = text.strip_prefix("\u{1b}[")?;
     // A code has two digits at most.
     let len = rest.bytes().take(3).position(|byte| byte == b'm')?;
@@ -319,22 +319,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_colours_that_are_accepted_stay() {
+    fn only_colors_that_are_accepted_stay() {
         let text = "\u{1b}[1ma\u{1b}[5mb\u{1b}[0m\u{1b}]0;T\u{7}\u{1b}[\u{1b}[1m\u{9b}2J\n\u{202e}";
-        let accepted = harmless_in_colours(text, |code| matches!(code, "0" | "1"), true);
+        let accepted = harmless_in_colors(text, |code| matches!(code, "0" | "1"), true);
         assert_eq!(
             accepted,
             "\u{1b}[1ma\u{FFFD}[5mb\u{1b}[0m\u{FFFD}]0;T\u{FFFD}\u{FFFD}[\u{1b}[1m\u{FFFD}2J\n\u{FFFD}"
         );
-        assert_eq!(harmless_in_colours(text, |_| false, false), clean_block(text));
+        assert_eq!(harmless_in_colors(text, |_| false, false), clean_block(text));
     }
 
     #[test]
     fn only_links_to_files_stay_and_only_where_they_are_wanted() {
         let ours = links::to_path(Path::new("/a"), "text");
-        assert_eq!(harmless_in_colours(&ours, |_| false, true), ours);
-        assert_eq!(harmless_in_colours(&ours, |_| false, false), clean_block(&ours));
+        assert_eq!(harmless_in_colors(&ours, |_| false, true), ours);
+        assert_eq!(harmless_in_colors(&ours, |_| false, false), clean_block(&ours));
         let evil = "\u{1b}]8;;http://evil\u{1b}\\text\u{1b}]8;;\u{7}";
-        assert_eq!(harmless_in_colours(evil, |_| false, true), clean_block(evil));
+        assert_eq!(harmless_in_colors(evil, |_| false, true), clean_block(evil));
     }
 }

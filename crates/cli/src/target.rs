@@ -117,8 +117,8 @@ pub(crate) struct ScopedTargets {
     #[arg(long, value_parser = scopes(), conflicts_with = "sessions")]
     scope: Option<Scope>,
 
-    /// The same as --scope all
-    #[arg(long, conflicts_with_all = ["sessions", "scope"])]
+    /// The same as --scope all, under its former name
+    #[arg(long, hide = true, conflicts_with_all = ["sessions", "scope"])]
     all: bool,
 }
 
@@ -133,7 +133,7 @@ impl ScopedTargets {
         let (mut paths, unreadable) = match self.scope() {
             None if self.sessions.is_empty() => {
                 return Err(CommandError::Usage {
-                    message: "Name a session, or pass --all for all of them".to_owned(),
+                    message: "Name a session, or pass `--scope all` for all of them".to_owned(),
                     hint: Some(format!("`{}` shows the ids", workspace.list_all())),
                 });
             }

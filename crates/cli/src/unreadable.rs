@@ -23,11 +23,15 @@ pub(crate) fn remark_unreadable(
     output: &mut Output,
 ) -> Result<()> {
     for (path, reason) in unreadable.iter().take(MOST_NAMED) {
-        output.remark(&format!("cannot read {}: {reason}", workspace.display(path)))?;
+        let path = workspace.display(path);
+        output.remark(&clean_line(&format!("skipped {path}: cannot be read: {reason}")))?;
     }
     match unreadable.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),
-        more => output.remark(&format!("cannot read {more} more files and folders")),
+        more => {
+            let more = counted(more, "more file or folder", "more files and folders");
+            output.remark(&format!("skipped {more} that cannot be read"))
+        }
     }
 }
 
@@ -89,8 +93,8 @@ pub(crate) fn remark_not_sessions(
 ) -> Result<()> {
     let count = match others.len() {
         0 => return Ok(()),
-        1 => "1 file is not a session".to_owned(),
-        count => format!("{count} files are not sessions"),
+        1 => "skipped 1 file that is not a session".to_owned(),
+        count => format!("skipped {count} files that are not sessions"),
     };
     let named = others.iter().take(MOST_NOT_SESSIONS).map(|path| workspace.display(path));
     let named = named.collect::<Vec<_>>().join(", ");
@@ -100,7 +104,7 @@ pub(crate) fn remark_not_sessions(
     };
     let check = match others {
         [one] => command("check", &[one.as_os_str()], ""),
-        _ => workspace.command("check", &[], "--all"),
+        _ => workspace.command("check", &[], "--scope all"),
     };
     output.remark(&clean_line(&format!("{count} ({named}{more}); `{check}` {what}")))
 }

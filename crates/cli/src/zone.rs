@@ -38,6 +38,32 @@ pub(crate) fn minutes_at(ms: i64) -> i32 {
     time.map_or(0, |time| time.offset().fix().local_minus_utc() / 60)
 }
 
+/// What the zone is called, if it has a name, and where that comes from.
+pub(crate) fn name() -> (Option<String>, &'static str) {
+    match variable("TZ") {
+        Some(name) if !is_known(&name) => (None, "TZ, which names an unknown zone"),
+        Some(name) => {
+            let name = name.strip_prefix(':').unwrap_or(&name).to_owned();
+            (Some(name).filter(|name| !name.is_empty()), "TZ")
+        }
+        None => {
+            let link = fs_err::read_link("/etc/localtime").ok();
+            let link = link.map(|link| link.to_string_lossy().into_owned());
+            let name = link
+                .and_then(|link| link.split_once("/zoneinfo/").map(|(_, name)| name.to_owned()));
+            (name, "system")
+        }
+    }
+}
+
+/// How far the user's clock is ahead of UTC at a time: `UTC+02:00`.
+pub(crate) fn offset(ms: i64) -> String {
+    let minutes = minutes_at(ms);
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let minutes = minutes.abs();
+    format!("UTC{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
 /// Whether a value of `TZ` is a zone: empty, a file, a name of the zone database, or rules such as
 /// `CET-1CEST`.
 fn is_known(value: &str) -> bool {

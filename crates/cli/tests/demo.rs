@@ -1,5 +1,7 @@
 //! `pitree demo`, run as a newcomer runs it.
 
+use pitree_export::numbers::grouped;
+
 use crate::common::{Sandbox, files_below};
 
 #[test]
@@ -13,7 +15,11 @@ fn the_tour_tells_its_facts_without_a_terminal() {
         "← current".to_owned(),
         "[five days work]".to_owned(),
         format!("{} entries", number("/tree/entries")),
-        format!("{} messages, {} tokens", number("/context/messages"), number("/context/tokens")),
+        format!(
+            "{} messages, {} tokens",
+            number("/context/messages"),
+            grouped(json["context"]["tokens"].as_f64().unwrap())
+        ),
         format!("the {} entries before that message", number("/fork/entries")),
         format!("has {} bytes; none of them changed", number("/fork/sourceBytes")),
         format!("${:.4}", json["costs"]["cost"].as_f64().unwrap()),

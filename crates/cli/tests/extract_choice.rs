@@ -153,8 +153,11 @@ fn many_files_that_are_not_sessions_are_counted_and_the_first_named() {
         let lines: Vec<&str> =
             run.stderr.lines().filter(|line| line.contains("bad0.jsonl")).collect();
         let [line] = lines[..] else { panic!("{run:?}") };
-        assert!(line.starts_with("5 files are not sessions ("), "{line}");
-        assert!(line.contains("bad2.jsonl, …); `pitree check --all` lists them all"), "{line}");
+        assert!(line.starts_with("skipped 5 files that are not sessions ("), "{line}");
+        assert!(
+            line.contains("bad2.jsonl, …); `pitree check --scope all` lists them all"),
+            "{line}"
+        );
         assert!(!run.stderr.contains("bad3.jsonl"), "{run:?}");
     }
     let run = sandbox.run(["check", "--all"]);

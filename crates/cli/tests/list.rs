@@ -132,9 +132,9 @@ fn links_collisions_artifacts_and_look_alikes() {
         assert_eq!(run.stdout.lines().count(), 2);
         // In one line, with what explains them.
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
-        assert!(run.stderr.starts_with("2 files are not sessions ("), "{run:?}");
+        assert!(run.stderr.starts_with("skipped 2 files that are not sessions ("), "{run:?}");
         assert!(
-            run.stderr.ends_with("; `pitree check --all --sessions-root ../root` says why\n"),
+            run.stderr.ends_with("; `pitree check --scope all --sessions-root ../root` says why\n"),
             "{run:?}"
         );
         assert!(run.stderr.contains("/--home-ana-a-b--/notes.jsonl"), "{run:?}");

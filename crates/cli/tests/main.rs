@@ -38,6 +38,7 @@ mod schemas;
 mod screens;
 mod search;
 mod secrets;
+mod serve;
 mod show;
 mod skill;
 mod stats;

@@ -304,7 +304,7 @@ fn without_a_session_all_are_offered() {
     let sandbox = Sandbox::new();
     for verb in [&["check"][..], &["secrets", "scan"]] {
         let run = sandbox.run(verb).exits(2);
-        let said = "error: Name a session, or pass --all for all of them\n";
+        let said = "error: Name a session, or pass `--scope all` for all of them\n";
         assert!(run.stderr.starts_with(said), "{run:?}");
     }
 }

@@ -40,7 +40,11 @@ fn what_is_proposed_looks_where_the_user_has_looked() {
     }
     let _ = sandbox.write("some/t.jsonl", &BRANCHED.replacen("question", TOKEN, 1));
     for (verb, code, said) in [
-        (&["list", "--scope", "all"][..], 0, "`pitree check --all --session-dir ../some` says why"),
+        (
+            &["list", "--scope", "all"][..],
+            0,
+            "`pitree check --scope all --session-dir ../some` says why",
+        ),
         (&["secrets", "scan", "--all"], 3, "`pitree secrets scan ID --session-dir ../some` shows"),
         (
             &["fork", "../some/s.jsonl", "--at", "bbbb0001"],

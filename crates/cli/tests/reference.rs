@@ -38,6 +38,7 @@ fn help_of_width(verbs: &[&str], columns: usize) -> String {
 pub(crate) fn verbs() -> Vec<String> {
     let help = help(&[]);
     let (groups, _) = help.split_once("Global options:").expect("the options follow");
+    let (_, groups) = groups.split_once("\nFind:\n").expect("those used most come first");
     let names = groups.lines().filter_map(|line| line.strip_prefix("  "));
     names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }

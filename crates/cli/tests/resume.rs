@@ -107,6 +107,22 @@ fn words_find_the_best_match() {
 }
 
 #[test]
+fn words_of_other_messages_lead_to_the_search() {
+    let store = Store::filled();
+    let file = store.sandbox.path("sessions/s-one.jsonl");
+    let answer = r#"{"type":"message","id":"c","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"a xylophone, out of tune"}]}}"#;
+    let text = fs_err::read_to_string(&file).unwrap();
+    fs_err::write(&file, format!("{text}{answer}\n")).unwrap();
+    for (args, scope) in [(&[][..], ""), (&["--scope", "repo"], " --scope repo")] {
+        let run = store.call("resume", &[&["xylophone", "tune"], args].concat()).run().exits(1);
+        let search = format!("search 'xylophone tune'{scope} --session-dir ../sessions");
+        assert!(run.stderr.contains(&format!("`pitree {search}` searches all")), "{run:?}");
+    }
+    let found = store.call("search", &["xylophone tune", "--json"]).run().ok().json();
+    assert_eq!(found["hits"][0]["session"]["id"], "s-one", "{found}");
+}
+
+#[test]
 fn several_matches_are_listed_with_numbers() {
     let store = Store::filled();
     let run = store.call("resume", &["parser", "--scope", "all"]).run().exits(1);

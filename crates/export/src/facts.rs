@@ -164,10 +164,7 @@ impl Tally {
     }
 
     fn spend(&self) -> String {
-        let tokens = match self.tokens.is_finite() {
-            true => numbers::grouped(self.tokens),
-            false => numbers::number(self.tokens),
-        };
+        let tokens = numbers::counted(self.tokens);
         let cost = numbers::dollars(self.cost);
         match self.unknown_costs {
             0 => format!("{cost}, {tokens} tokens, all branches"),

@@ -14,7 +14,7 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::js::stringify;
 use pitree_session::location::Location;
 use pitree_session::{
-    Environment, Oddity, OpenOptions, Session, SessionError, make_private_directory, paths,
+    Environment, LineProblem, OpenOptions, Session, SessionError, make_private_directory, paths,
 };
 use tempfile::NamedTempFile;
 
@@ -134,7 +134,7 @@ fn working_directory(session: &Session, options: &ImportOptions) -> Result<PathB
 
 /// The file with another working directory in its header. All other bytes stay.
 fn copy_with_cwd(session: &Session, cwd: &Path, out: &mut dyn Write) -> Result<(), ExportError> {
-    let header = session.odd_lines().iter().find(|line| line.what == Oddity::Header);
+    let header = session.odd_lines().iter().find(|line| line.what == LineProblem::Header);
     let Some(header) = header else { return copy_file(session, out) };
     let line = session.file_bytes(header.offset, header.len)?;
     let value = stringify(&cwd.to_string_lossy().into_owned().into());

@@ -38,7 +38,20 @@ pub fn in_short(number: f64) -> String {
 
 /// An amount of dollars, to a hundredth of a cent.
 pub fn dollars(amount: f64) -> String {
-    if amount.is_finite() { format!("${amount:.4}") } else { "unknown".to_owned() }
+    if amount.is_finite() { dollars_with(amount, 4) } else { "unknown".to_owned() }
+}
+
+/// An amount of dollars with so many decimals, its thousands apart: `$1,234.50`, `-$0.25`.
+pub fn dollars_with(amount: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", amount.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let sign = if amount < 0.0 { "-" } else { "" };
+    format!("{sign}${}{rest}", grouped(whole.parse().unwrap_or_default()))
+}
+
+/// A count of tokens or the like, its thousands apart.
+pub fn counted(number: f64) -> String {
+    if number.is_finite() { grouped(number) } else { "unknown".to_owned() }
 }
 
 /// How long something took.
@@ -165,6 +178,10 @@ mod tests {
         let numbers = [7.0, 1234.0, 1_234_567.0, -123.0, -1234.0];
         let words = ["7", "1,234", "1,234,567", "-123", "-1,234"];
         assert_eq!(numbers.map(grouped), words);
+        let dollars = [1234.5, -0.25, 999.999].map(|amount| dollars_with(amount, 2));
+        assert_eq!(dollars, ["$1,234.50", "-$0.25", "$1,000.00"]);
+        assert_eq!(dollars_with(1234.5, 0), "$1,234");
+        assert_eq!([146_680.0, f64::NAN].map(counted), ["146,680", "unknown"]);
     }
 
     #[test]

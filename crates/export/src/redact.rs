@@ -9,7 +9,7 @@ use std::path::Path;
 
 use pitree_format::{JsString, Value};
 use pitree_redact::{Links, change_entry};
-use pitree_session::{EntryRef, LineReader, Next, OddLine, Oddity, Session, SessionError};
+use pitree_session::{EntryRef, LineProblem, LineReader, Next, OddLine, Session, SessionError};
 
 use crate::error::{ExportError, IoContext};
 
@@ -160,7 +160,7 @@ impl<'s> ExportedSession<'s> {
     /// The lines that are not entries, without the header that counts.
     pub(crate) fn odd_lines(&self) -> impl Iterator<Item = &'s OddLine> + use<'s> {
         let odd = self.session.odd_lines();
-        let header = odd.iter().position(|line| line.what == Oddity::Header);
+        let header = odd.iter().position(|line| line.what == LineProblem::Header);
         odd.iter().enumerate().filter(move |(at, _)| Some(*at) != header).map(|(_, line)| line)
     }
 

@@ -3,7 +3,7 @@
 
 use pitree_format::{EntryKind, JsString, Role};
 use pitree_redact::cut_before;
-use pitree_session::{EntryRef, OddLine, Oddity, outline_cut};
+use pitree_session::{EntryRef, LineProblem, OddLine, outline_cut};
 
 use crate::content::write_entry;
 use crate::facts::Facts;
@@ -141,11 +141,11 @@ fn write_damage(source: &ExportedSession<'_>, page: &mut dyn Page) -> Result<usi
 
 fn what_it_is(line: &OddLine) -> String {
     match &line.what {
-        Oddity::Header => "a second header".to_owned(),
-        Oddity::Malformed { problem: "not valid JSON", .. } => "not valid JSON".to_owned(),
-        Oddity::Malformed { problem, at } => format!("not valid JSON: {problem} at byte {at}"),
-        Oddity::Falsy => "not an entry".to_owned(),
-        Oddity::NotAnObject => "JSON, but not an object".to_owned(),
+        LineProblem::Header => "a second header".to_owned(),
+        LineProblem::Malformed { problem: "not valid JSON", .. } => "not valid JSON".to_owned(),
+        LineProblem::Malformed { problem, at } => format!("not valid JSON: {problem} at byte {at}"),
+        LineProblem::Falsy => "not an entry".to_owned(),
+        LineProblem::NotAnObject => "JSON, but not an object".to_owned(),
         _ => "too long to be read".to_owned(),
     }
 }

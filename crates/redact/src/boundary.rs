@@ -46,9 +46,9 @@ fn ends_sequence(text: &[u8]) -> bool {
     let is_parameter = |byte: &&u8| matches!(**byte, b' '..=b'?');
     let parameters = before.iter().rev().take(LONGEST_SEQUENCE).take_while(is_parameter).count();
     let Some(begin) = before[..before.len() - parameters].strip_suffix(b"[") else { return false };
-    let is_colour = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
+    let is_color = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
     let parameters = &before[before.len() - parameters..];
-    *last == b'm' && parameters.iter().all(is_colour)
+    *last == b'm' && parameters.iter().all(is_color)
         || ESCAPES.iter().any(|escape| begin.ends_with(escape))
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::read::Oddity;
+use crate::read::LineProblem;
 use crate::session::Session;
 
 /// What was on the current branch before a line was damaged or lost.
@@ -47,8 +47,11 @@ impl Session {
             next = self.first_below_lost(above, &first_orphans);
         }
         let (from, to) = (self.table.get(last).line, self.table.get(below).line);
-        let is_cause = |what: &Oddity| {
-            matches!(what, Oddity::Malformed { .. } | Oddity::NotAnObject | Oddity::TooLong)
+        let is_cause = |what: &LineProblem| {
+            matches!(
+                what,
+                LineProblem::Malformed { .. } | LineProblem::NotAnObject | LineProblem::TooLong
+            )
         };
         let damaged = self
             .odd_lines

@@ -8,7 +8,7 @@ use pitree_format::{EntryKind, Role, Value};
 
 use crate::cut_off::CutOff;
 use crate::error::{Result, SessionError};
-use crate::read::{OddLine, Oddity};
+use crate::read::{LineProblem, OddLine};
 use crate::session::{EntryRef, Session, Storage};
 use crate::table::LinkTrouble;
 
@@ -139,7 +139,7 @@ impl Collector<'_> {
 
     fn header_line(&self) -> u64 {
         let mut odd = self.session.odd_lines.iter();
-        odd.find(|odd| odd.what == Oddity::Header).map_or(1, |odd| odd.line)
+        odd.find(|odd| odd.what == LineProblem::Header).map_or(1, |odd| odd.line)
     }
 
     fn unfit(&mut self) {
@@ -237,7 +237,7 @@ impl Collector<'_> {
     fn odd_line(&mut self, odd: &OddLine, headers: &mut usize) {
         let at = (odd.line, None);
         match &odd.what {
-            Oddity::Header => {
+            LineProblem::Header => {
                 *headers += 1;
                 if *headers > 1 {
                     self.add(
@@ -263,25 +263,25 @@ impl Collector<'_> {
                     );
                 }
             }
-            Oddity::Malformed { problem, at: byte } => self.add(
+            LineProblem::Malformed { problem, at: byte } => self.add(
                 ("malformed-line", Severity::Damage, PORT),
                 at,
                 format!("{problem} (byte {byte} of the line)"),
                 self.malformed_advice(),
             ),
-            Oddity::Falsy => self.add(
+            LineProblem::Falsy => self.add(
                 ("falsy-line", Severity::Note, PORT),
                 at,
                 "a line that holds no object".to_owned(),
                 "Pi drops it",
             ),
-            Oddity::NotAnObject => self.add(
+            LineProblem::NotAnObject => self.add(
                 ("not-an-object", Severity::Damage, PORT),
                 at,
                 "a value that is not an object".to_owned(),
                 "not an entry; Pi keeps it and loses its position there",
             ),
-            Oddity::TooLong => self.add(
+            LineProblem::TooLong => self.add(
                 ("too-long", Severity::Damage, PORT),
                 at,
                 format!("a line of {} bytes", odd.len),

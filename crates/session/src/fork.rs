@@ -19,7 +19,7 @@ use crate::context::{ModelChoice, Restored};
 use crate::environment::Environment;
 use crate::error::{IoContext, Result, SessionError};
 use crate::paths;
-use crate::read::{OddLine, Oddity};
+use crate::read::{LineProblem, OddLine};
 use crate::session::{EntryKey, EntryRef, NewSession, Session, Storage};
 use crate::write::{Durability, NewLine, WriteOptions, write_line};
 
@@ -220,7 +220,7 @@ impl Session {
     /// A session that another program keeps in memory until it writes it to `path`, as that
     /// program tells it: the entries in their order, and where it stands. It is there to be looked
     /// at; what was appended to it would be lost when the other program writes.
-    pub fn held_elsewhere(
+    pub fn from_snapshot(
         path: &Path,
         id: &str,
         entries: &[Value],
@@ -291,7 +291,7 @@ impl Session {
 
     /// Copies a line that is not an entry, so that a fork loses nothing.
     fn copy_odd(&self, line: &OddLine, path: &Path, out: &mut dyn Write) -> Result<()> {
-        if matches!(line.what, Oddity::Header) {
+        if matches!(line.what, LineProblem::Header) {
             return Ok(());
         }
         // It may be longer than any line that is decoded.
@@ -357,7 +357,7 @@ mod tests {
             lines.iter().map(|line| parse(line.as_bytes()).unwrap()).collect();
         let path = Path::new("/srv/nowhere/held.jsonl");
         let around = (Path::new("/srv"), &environment);
-        let session = Session::held_elsewhere(path, "held-id", &entries, leaf_id, around).unwrap();
+        let session = Session::from_snapshot(path, "held-id", &entries, leaf_id, around).unwrap();
         assert_eq!((session.path(), session.id()), (Some(path), "held-id".to_owned()));
         assert!(!path.exists());
         session

@@ -10,7 +10,7 @@ use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Role, Value};
 
 use crate::error::{IoContext, Result, SessionError};
-use crate::read::{LineReader, Next, Oddity};
+use crate::read::{LineProblem, LineReader, Next};
 use crate::session::{EntryRef, Session, Storage};
 use crate::write::backup::{Fingerprinter, Rewrite, back_up, forget};
 use crate::write::{NewLine, replace_file_with, unsure, write_line};
@@ -118,7 +118,7 @@ impl Session {
     fn is_header_line(&self, number: u64) -> bool {
         self.odd_lines
             .binary_search_by_key(&number, |odd| odd.line)
-            .is_ok_and(|at| self.odd_lines[at].what == Oddity::Header)
+            .is_ok_and(|at| self.odd_lines[at].what == LineProblem::Header)
     }
 }
 

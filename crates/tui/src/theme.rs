@@ -101,13 +101,27 @@ impl ColorMode {
         on_terminal: bool,
         variable: impl Fn(&str) -> Option<String>,
     ) -> bool {
+        self.decided_by(variable).map_or(on_terminal, |(wants, _)| wants)
+    }
+
+    /// Whether colors are used wherever the output goes, and what says so: the option or the name of
+    /// a variable. `None` if only a terminal has colors.
+    pub fn decided_by(
+        self,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Option<(bool, &'static str)> {
         let is_set = |name: &str| variable(name).filter(|value| !value.is_empty());
         match self {
-            Self::Always => true,
-            Self::Never => false,
-            Self::Auto if is_set("NO_COLOR").is_some() => false,
-            Self::Auto if is_set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
-            Self::Auto => on_terminal && variable("TERM").is_none_or(|name| name != "dumb"),
+            Self::Always => Some((true, "--color")),
+            Self::Never => Some((false, "--color")),
+            Self::Auto if is_set("NO_COLOR").is_some() => Some((false, "NO_COLOR")),
+            Self::Auto if is_set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => {
+                Some((true, "CLICOLOR_FORCE"))
+            }
+            Self::Auto if variable("TERM").is_some_and(|name| name == "dumb") => {
+                Some((false, "TERM"))
+            }
+            Self::Auto => None,
         }
     }
 }
@@ -115,12 +129,12 @@ impl ColorMode {
 impl Theme {
     /// With or without colors.
     pub fn new(colors: bool) -> Self {
-        if colors { Self::colours() } else { Self::plain() }
+        if colors { Self::colors() } else { Self::plain() }
     }
 
-    /// With colours.
-    pub fn colours() -> Self {
-        let of = |colour: Color| Style::new().fg(colour);
+    /// With colors.
+    pub fn colors() -> Self {
+        let of = |color: Color| Style::new().fg(color);
         let plain = Self::plain();
         Self {
             accent: of(Color::Cyan),

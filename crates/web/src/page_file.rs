@@ -18,7 +18,7 @@ use pitree_export::{Branch, ExportError, Exported};
 use pitree_format::js::stringify;
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{Object, Role, Value};
-use pitree_session::{EntryRef, OddLine, Oddity, Session, TreeFilter};
+use pitree_session::{EntryRef, LineProblem, OddLine, Session, TreeFilter};
 use sha2::{Digest, Sha256};
 
 use crate::ModelWindows;
@@ -140,7 +140,7 @@ impl PageFile {
 
 /// How many lines of the file are neither the header nor an entry.
 fn odd_lines(session: &Session) -> usize {
-    let is_header = |line: &&OddLine| line.what == Oddity::Header;
+    let is_header = |line: &&OddLine| line.what == LineProblem::Header;
     let has_header = session.odd_lines().iter().any(|line| is_header(&line));
     session.odd_lines().len() - usize::from(has_header)
 }

@@ -19,8 +19,9 @@ use crate::key;
 use crate::output::{Output, Style};
 use crate::pager;
 use crate::target::Workspace;
-use crate::text::clean_line;
+use crate::text::{clean_line, counted};
 use crate::verbs::summarizing::SummarizerArgs;
+use crate::zone;
 
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArgs {}
@@ -36,14 +37,16 @@ pub(crate) fn run(_: &ConfigArgs, workspace: &Workspace, output: &mut Output) ->
     let config = Config::load(&workspace.environment)?;
     // What would keep a screen from opening is said here too.
     let _ = Keymap::load(&workspace.environment)?;
-    let _ = config.picker_starts_in_search()?;
     let mut settings = sessions(workspace);
     settings.push(pi(workspace));
     settings.push(agent(&config, workspace)?);
     settings.push(summarizer(&config, workspace)?);
-    settings.push(keys(&config));
+    settings.extend(keys(&config, workspace));
+    settings.push(picker(&config)?);
     settings.push(mouse(&config, workspace)?);
     settings.push(theme(workspace));
+    settings.push(color(workspace));
+    settings.push(time_zone(workspace));
     settings.extend(programs());
     settings.extend(folders(&config, workspace));
     if output.json {
@@ -142,14 +145,57 @@ fn summarizer(config: &Config, workspace: &Workspace) -> Result<Setting> {
     Ok(Setting { name: "summarizer", value, from })
 }
 
-fn keys(config: &Config) -> Setting {
-    let count = config.get("keys").and_then(Value::as_object).map_or(0, |keys| keys.iter().count());
-    let value = match count {
-        0 => "no custom keys".to_owned(),
-        1 => "1 custom key".to_owned(),
-        count => format!("{count} custom keys"),
+/// The keys that the user has given to actions, here and in Pi.
+fn keys(config: &Config, workspace: &Workspace) -> Vec<Setting> {
+    let own = config.get("keys").and_then(Value::as_object).map_or(0, |keys| keys.iter().count());
+    let of_pi = Keymap::count_of_pi(&workspace.environment);
+    let setting = |count: usize, from: &str| Setting {
+        name: "keys",
+        value: counted(count, "custom key", "custom keys"),
+        from: from.to_owned(),
     };
-    Setting { name: "keys", value, from: of_file(config, "keys") }
+    let counts = [(own, "config.json"), (of_pi, "Pi's keybindings.json")];
+    let set = counts.into_iter().filter(|(count, _)| *count > 0);
+    let settings: Vec<Setting> = set.map(|(count, from)| setting(count, from)).collect();
+    if !settings.is_empty() {
+        return settings;
+    }
+    let value = "no custom keys".to_owned();
+    vec![Setting { name: "keys", value, from: of_file(config, "keys") }]
+}
+
+/// How the picker opens.
+fn picker(config: &Config) -> Result<Setting> {
+    let value = match config.picker_starts_in_search()? {
+        true => "opens in its search field",
+        false => "opens in its list",
+    };
+    let is_set = config.get("picker").is_some_and(|picker| picker.get("start").is_some());
+    let from = if is_set { "config.json" } else { "default" };
+    Ok(Setting { name: "picker", value: value.to_owned(), from: from.to_owned() })
+}
+
+/// When there are colors.
+fn color(workspace: &Workspace) -> Setting {
+    let variable = |name: &str| workspace.environment.var(name).map(str::to_owned);
+    let (value, from) = match workspace.color.decided_by(variable) {
+        Some((true, from)) => ("always", from),
+        Some((false, from)) => ("never", from),
+        None => ("on a terminal", "default"),
+    };
+    Setting { name: "color", value: value.to_owned(), from: from.to_owned() }
+}
+
+/// The zone of the times that are shown and typed.
+fn time_zone(workspace: &Workspace) -> Setting {
+    let (name, from) = zone::name();
+    let offset = zone::offset(workspace.environment.now_ms());
+    let value = match name {
+        Some(name) if name == "UTC" => name,
+        Some(name) => format!("{name}, now {offset}"),
+        None => offset,
+    };
+    Setting { name: "time zone", value, from: from.to_owned() }
 }
 
 /// The user's pager and editor.

@@ -39,6 +39,8 @@ pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod watch;
 
+use std::path::Path;
+
 use std::io::IsTerminal;
 
 use clap::Args;
@@ -155,6 +157,10 @@ fn remark_resume(session: &Session, output: &mut Output) -> Result<()> {
     if output.json {
         return Ok(());
     }
-    let Some(path) = session.path() else { return Ok(()) };
+    session.path().map_or(Ok(()), |path| remark_resume_file(path, output))
+}
+
+/// The same of the session in a file.
+pub(crate) fn remark_resume_file(path: &Path, output: &mut Output) -> Result<()> {
     output.remark(&format!("next: pitree resume {}", shell_word(path.as_os_str())))
 }

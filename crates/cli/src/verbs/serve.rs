@@ -91,6 +91,7 @@ pub(crate) fn run(args: &ServeArgs, workspace: &Workspace, output: &mut Output) 
         output.remark("no program was found that opens a browser; open the address yourself")?;
     }
     server.run()?;
+    output.remark("stopped")?;
     Ok(Exit::Ok)
 }
 

@@ -114,6 +114,7 @@ impl Sandbox {
     pub(crate) fn verbs(&self) -> Vec<String> {
         let help = self.run(["--help"]).ok().stdout;
         let (groups, _) = help.split_once("Global options:").expect("the options follow");
+        let (_, groups) = groups.split_once("\nFind:\n").expect("those used most come first");
         let lines = groups.lines().filter_map(|line| line.strip_prefix("  "));
         lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
     }
@@ -204,7 +205,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn of(output: &Output) -> Self {
+    pub(crate) fn of(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         Self {
             code: output.status.code(),

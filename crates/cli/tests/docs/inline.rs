@@ -81,11 +81,12 @@ fn every_verb_and_option_in_the_pages_exists() {
 #[test]
 fn what_does_not_exist_is_found() {
     let helps = helps();
-    for fine in ["pitree tree FILE --print", "pitree search -- --flag", "pitree secrets scan --all"]
+    for fine in
+        ["pitree tree FILE --print", "pitree search -- --flag", "pitree secrets scan --likely"]
     {
         assert_eq!(problem(fine, &helps), None);
     }
-    for wrong in ["pitree trees FILE", "pitree tree FILE --prin", "pitree cost --nested"] {
+    for wrong in ["pitree trees FILE", "pitree tree FILE --prin", "pitree check --all"] {
         assert!(problem(wrong, &helps).is_some(), "{wrong}");
     }
 }

@@ -6,6 +6,14 @@ pub(super) fn fits(page: &[&str], printed: &str) -> bool {
     lines_fit(page, &printed)
 }
 
+/// Whether a line of a page is the heading that `pitree list` prints on a terminal, and not into the
+/// pipe of these tests.
+pub(super) fn is_list_heading(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let columns = ["age", "id", "msgs", "cost", "title", "directory"];
+    words.len() >= 5 && columns.starts_with(&words)
+}
+
 fn lines_fit(page: &[&str], printed: &[&str]) -> bool {
     match (page.split_first(), printed.split_first()) {
         (None, None) => true,

@@ -150,6 +150,29 @@ fn resume_resumes_with_enter_and_reads_with_control_o() {
 }
 
 #[test]
+fn words_that_fit_several_sessions_or_only_their_messages_are_in_the_search_field() {
+    let home = Home::new();
+    home.session("s-four", 5, "write a lexer for dates");
+    let answer = r#"{"type":"message","id":"b","parentId":"a","message":{"role":"assistant","content":[{"type":"text","text":"the xylophone is out of tune"}],"timestamp":1}}"#;
+    let file = home.session_file("s-one");
+    let text = fs_err::read_to_string(&file).unwrap();
+    fs_err::write(&file, format!("{text}{answer}\n")).unwrap();
+    let Some(terminal) = home.terminal("words_that_fit_several_sessions") else { return };
+    terminal.run(&format!("{GO} resume dates --print"));
+    terminal.wait_for("/ dates").wait_for("› write a").wait_until_gone("fix the login page");
+    terminal.press("C-c").wait_for("as it was");
+    // No name, first message or directory has this word.
+    terminal.run(&format!("clear; {GO} resume xylophone --print"));
+    terminal.wait_for("/ xylophone").wait_for("› fix the login page");
+    terminal.wait_until_gone("write a").press("Enter").wait_for("as it was");
+    let screen = terminal.joined_screen();
+    assert!(screen.contains("s-one.jsonl") && screen.contains("ended with 0"), "{screen}");
+    // A number is one of a list.
+    terminal.run(&format!("clear; {GO} resume xylophone --pick 1"));
+    terminal.wait_for("No session found matching").wait_for("ended with 1");
+}
+
+#[test]
 fn the_configuration_may_begin_with_a_search() {
     let home = Home::new();
     let Some(terminal) = home.terminal("the_configuration_may_begin_with_a_search") else { return };

@@ -71,8 +71,9 @@ impl Home {
         path
     }
 
-    /// Puts one of the sessions of the tour among the others.
+    /// Puts one of the sessions of the tour among the others, which it may be a fork of.
     fn sample(&self, file: &str, text: &str) {
+        let text = text.replace("/home/ana/.pi/", &format!("{}/.pi/", self.path().display()));
         let folder = self.path().join(".pi/agent/sessions/--home-ana-projects-weather--");
         fs_err::create_dir_all(&folder).unwrap();
         fs_err::write(folder.join(file), text).unwrap();
@@ -86,7 +87,10 @@ impl Home {
         let Some(shell) = Terminal::open(&test, self.path(), &directory) else { return };
         shell.resize(COLUMNS, rows);
         let program = env!("CARGO_BIN_EXE_pitree");
-        shell.run(&format!("pitree() {{ {program} \"$@\"; }}; export TZ=UTC; clear"));
+        let ready = "echo ready-$((40 + 2))";
+        shell.run(&format!("pitree() {{ {program} \"$@\"; }}; export TZ=UTC; {ready}"));
+        // The screen is as empty before this as after it: what is typed too early is cleared away.
+        shell.wait_for("ready-42").run("clear");
         shell.wait_until("clear", |screen| screen.trim() == "$");
         shell.run(command);
         let is_done = |screen: &str| screen.trim_end().ends_with("\n$");
@@ -183,8 +187,8 @@ fn the_statistics() {
     let home = Home::new();
     let forecast = include_str!("../../src/verbs/demo/sample/forecast.jsonl");
     let wind = include_str!("../../src/verbs/demo/sample/wind.jsonl");
-    home.sample("2026-03-02T09-14-07-312Z_019cadd3.jsonl", forecast);
-    home.sample("2026-03-03T08-02-51-940Z_019cb2b8.jsonl", wind);
+    home.sample("2026-03-02T09-14-07-312Z_019cadd3-8850-7c41-9a5e-3f0b6d18e274.jsonl", forecast);
+    home.sample("2026-03-03T08-02-51-940Z_019cb2b8-a7a4-7193-8d2f-64a8c05be91d.jsonl", wind);
     home.compare("stats", 80, "pitree stats --top 3");
 }
 

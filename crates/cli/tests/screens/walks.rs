@@ -55,6 +55,8 @@ fn walk_the_tree_label_and_move() {
     let screen = terminal.screen();
     assert!(screen.contains("Position saved: bbbb0001."), "{screen}");
     assert!(screen.contains("left behind"), "the message can be edited and resent: {screen}");
+    let next = format!("next: pitree resume {}", path.display());
+    assert!(terminal.joined_screen().contains(&next), "{screen}");
 
     let lines = lines_of(&path);
     assert!(fs_err::read_to_string(&path).unwrap().starts_with(BRANCHED), "only appended");
@@ -109,6 +111,8 @@ fn fork_before_a_message() {
     let files = fs_err::read_dir(sandbox.project()).unwrap().map(|file| file.unwrap().path());
     let new: Vec<PathBuf> = files.filter(|file| *file != path).collect();
     assert_eq!(new.len(), 1, "{new:?}");
+    let screen = terminal.joined_screen();
+    assert!(screen.contains(&format!("next: pitree resume {}", new[0].display())), "{screen}");
     let header = lines_of(&new[0]).remove(0);
     assert_eq!(header["parentSession"], json!(path));
     let Some(pi) = read_by_pi(&new[0]) else { return };

@@ -53,7 +53,7 @@ fn subagents_of_each_mode() {
     let text = single.text("subagents", &[]);
     contains_all(&text, &["── subagent", "single  1 agent", "1. worker: exit code 0"]);
     contains_all(&text, &["task: Add the link", "model: claude-sonnet-4-6, thinking minimal"]);
-    contains_all(&text, &["cost $0.0770; turns 6", "work: tool calls 9, tokens 1234, 1 min 5 s"]);
+    contains_all(&text, &["cost $0.0770; turns 6", "work: tool calls 9, tokens 1,234, 1 min 5 s"]);
     contains_all(&text, &[r#"skills: ["commit"]"#, "/tmp/run-0/s.jsonl", "jsonlPath: /a/w.jsonl"]);
     contains_all(&text, &["2 messages:", "assistant: Link added", "artifacts in: ~/art"]);
 

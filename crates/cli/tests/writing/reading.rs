@@ -245,7 +245,7 @@ fn a_whole_scope_is_checked() {
     // What is not a session is explained where the list only counts it.
     fs_err::write(folder.join("notes.jsonl"), "not JSON at all\n").unwrap();
     let listed = sandbox.run(["list"]).ok();
-    assert!(listed.stderr.contains("1 file is not a session ("), "{listed:?}");
+    assert!(listed.stderr.contains("skipped 1 file that is not a session ("), "{listed:?}");
     let checked = sandbox.run(["check", "--scope", "dir"]).exits(3);
     assert!(checked.stdout.contains("/notes.jsonl: not a Pi session ("), "{checked:?}");
     let _ = sandbox.run(["check", "--scope", "dir", "../a.jsonl"]).exits(2);

@@ -11,7 +11,7 @@ use pitree_format::{Object, Value};
 use pitree_redact::{FoundSecrets, SessionMemory};
 use pitree_sample::{About, AgentRole, RoleSign};
 use pitree_session::parallel::in_parallel;
-use pitree_session::{Environment, OddLine, Oddity};
+use pitree_session::{Environment, LineProblem, OddLine};
 
 use super::cache::{Cache, Keeping};
 use super::family_secrets::{FamilySecrets, Shared};
@@ -344,7 +344,7 @@ fn kept(spool: tempfile::TempPath) -> Result<PathBuf, ExtractError> {
 /// complete yet.
 fn damaged_lines(copy: &PrivateCopy) -> u64 {
     let is_unfinished = |odd: &OddLine| {
-        matches!(odd.what, Oddity::Malformed { .. }) && copy.unfinished == Some(odd.line)
+        matches!(odd.what, LineProblem::Malformed { .. }) && copy.unfinished == Some(odd.line)
     };
     let odd = copy.session.odd_lines().iter().filter(|odd| !is_unfinished(odd));
     odd.count().saturating_sub(1) as u64

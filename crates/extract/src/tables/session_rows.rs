@@ -8,7 +8,7 @@ use pitree_format::js::date::parse_iso;
 use pitree_format::message::{AssistantMessage, Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_sample::About;
-use pitree_session::{EntryRef, Oddity, Session, Tree};
+use pitree_session::{EntryRef, LineProblem, Session, Tree};
 use pitree_store::ledger::{Price, Sum, Tokens};
 use pitree_store::roles::read_beacon;
 
@@ -136,7 +136,7 @@ impl SessionTables<'_> {
         row.set("outcome", about.outcome.as_ref());
         row.set("active_leaf_id", session.leaf_id());
         let odd = session.odd_lines().iter();
-        row.set("parse_errors", odd.filter(|line| line.what != Oddity::Header).count());
+        row.set("parse_errors", odd.filter(|line| line.what != LineProblem::Header).count());
         counts.set(&mut row);
         row
     }

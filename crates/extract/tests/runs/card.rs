@@ -224,6 +224,7 @@ fn the_card_says_what_to_know_before_training() {
     let report = store.run(&options(store.root()));
     let page = fs_err::read_to_string(store.out().join("README.md")).unwrap();
     let before = ["## Before you train", "have no system prompt", "1 more than 32768"];
+    assert!(page.contains("have no list of the tools that were offered"), "{page}");
     for text in before.into_iter().chain(["## How to load it", "## Noise", "heartbeat"]) {
         assert!(page.contains(text), "no {text:?} in {page}");
     }

@@ -37,13 +37,13 @@ pub struct OddLine {
     /// Its number, from 1.
     pub line: u64,
     /// What it is.
-    pub what: Oddity,
+    pub what: LineProblem,
 }
 
 /// Why a line is no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Oddity {
+pub enum LineProblem {
     /// A header.
     Header,
     /// No JSON.
@@ -150,7 +150,12 @@ fn scan_segment(
             Next::TooLong { offset, len, terminated } => {
                 table.lines += 1;
                 table.ends_with_newline = terminated;
-                table.odd.push(OddLine { offset, len, line: table.lines, what: Oddity::TooLong });
+                table.odd.push(OddLine {
+                    offset,
+                    len,
+                    line: table.lines,
+                    what: LineProblem::TooLong,
+                });
             }
         }
     }
@@ -160,11 +165,13 @@ fn scan_segment(
 fn note_line(table: &mut LineTable, offset: u64, bytes: &[u8]) {
     let what = match scan(bytes) {
         Scanned::Blank => return,
-        Scanned::Malformed(error) => Oddity::Malformed { problem: error.problem, at: error.at },
-        Scanned::Falsy => Oddity::Falsy,
-        Scanned::NotAnObject => Oddity::NotAnObject,
+        Scanned::Malformed(error) => {
+            LineProblem::Malformed { problem: error.problem, at: error.at }
+        }
+        Scanned::Falsy => LineProblem::Falsy,
+        Scanned::NotAnObject => LineProblem::NotAnObject,
         Scanned::Object(envelope) => match envelope.kind() {
-            EntryKind::Session => Oddity::Header,
+            EntryKind::Session => LineProblem::Header,
             kind => {
                 let found = Found {
                     // Longer lines never get here: see MAX_LINE_BYTES.

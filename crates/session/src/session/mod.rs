@@ -23,7 +23,7 @@ use crate::blobs::Blobs;
 use crate::environment::Environment;
 use crate::error::{Result, SessionError};
 use crate::labels::Labels;
-use crate::read::{OddLine, Oddity};
+use crate::read::{LineProblem, OddLine};
 use crate::table::EntryTable;
 use crate::write::{Rewrite, WriteOptions, read_at};
 
@@ -204,7 +204,7 @@ impl Session {
     pub fn late_header(&self) -> Option<&OddLine> {
         let unfit = self.unfit.as_ref()?;
         let is_late = unfit.looks_like == Some(LookAlike::LateHeader);
-        self.odd_lines.iter().find(|odd| is_late && odd.what == Oddity::Header)
+        self.odd_lines.iter().find(|odd| is_late && odd.what == LineProblem::Header)
     }
 
     /// Where the text of the file begins: at 0, or behind a byte order mark before the header, which Pi

@@ -18,7 +18,7 @@ use crate::environment::Environment;
 use crate::error::{IoContext, NO_JSON, Result, SessionError};
 use crate::parallel::usual_threads;
 use crate::paths;
-use crate::read::{LineTable, MAX_LINE_BYTES, OddLine, Oddity, scan_range};
+use crate::read::{LineProblem, LineTable, MAX_LINE_BYTES, OddLine, scan_range};
 use crate::table::{Body, EntryTable};
 use crate::write::{OldVersion, WriteOptions, read_at};
 
@@ -300,15 +300,17 @@ pub(crate) fn strip_path(error: std::io::Error) -> std::io::Error {
 
 /// The first line that is not an entry and counts all the same.
 fn first_counted_odd(lines: &LineTable) -> Option<&OddLine> {
-    let counted =
-        |odd: &&OddLine| matches!(odd.what, Oddity::Header | Oddity::NotAnObject | Oddity::TooLong);
+    let counted = |odd: &&OddLine| {
+        matches!(odd.what, LineProblem::Header | LineProblem::NotAnObject | LineProblem::TooLong)
+    };
     lines.odd.iter().find(counted)
 }
 
 /// Whether the first line that parses is a header.
 fn begins_with_header(lines: &LineTable) -> bool {
     let first_entry = lines.entries.first().map_or(u64::MAX, |entry| entry.line);
-    first_counted_odd(lines).is_some_and(|odd| odd.what == Oddity::Header && odd.line < first_entry)
+    first_counted_odd(lines)
+        .is_some_and(|odd| odd.what == LineProblem::Header && odd.line < first_entry)
 }
 
 /// The header: the first line that parses must be one, with a string id.
@@ -378,7 +380,7 @@ fn take_marked(file: &File, path: &Path, lines: &mut LineTable) -> Result<Option
     if let Some(first) = lines.odd.first_mut().filter(|_| header.is_some()) {
         first.offset += BYTE_ORDER_MARK.len() as u64;
         first.len -= BYTE_ORDER_MARK.len() as u64;
-        first.what = Oddity::Header;
+        first.what = LineProblem::Header;
     }
     Ok(header)
 }
@@ -399,7 +401,7 @@ fn late_header<'l>(
     path: &Path,
     lines: &'l LineTable,
 ) -> Result<Option<(&'l OddLine, Value)>> {
-    let headers = lines.odd.iter().filter(|odd| odd.what == Oddity::Header);
+    let headers = lines.odd.iter().filter(|odd| odd.what == LineProblem::Header);
     // Only the first one counts, as in a sound file.
     let Some(first) = headers.filter(|odd| odd.len <= MAX_LINE_BYTES).min_by_key(|odd| odd.line)
     else {
@@ -415,7 +417,8 @@ fn counted_odd(table: &EntryTable, odd: &[OddLine], version: SourceVersion) -> V
     if version != SourceVersion::V1 {
         return Vec::new();
     }
-    let counted = odd.iter().filter(|odd| matches!(odd.what, Oddity::Header | Oddity::NotAnObject));
+    let counted =
+        odd.iter().filter(|odd| matches!(odd.what, LineProblem::Header | LineProblem::NotAnObject));
     counted.enumerate().map(|(before, odd)| table.count_before_line(odd.line) + before).collect()
 }
 

@@ -66,7 +66,7 @@ fn a_whole_fork_of_a_damaged_file_has_every_old_line() {
         let headers: Vec<_> = source
             .odd_lines()
             .iter()
-            .filter(|odd| odd.what == pitree_session::Oddity::Header)
+            .filter(|odd| odd.what == pitree_session::LineProblem::Header)
             .map(|odd| &file.bytes[odd.offset as usize..(odd.offset + odd.len) as usize])
             .collect();
         for (line, count) in counted_lines(&file.bytes) {

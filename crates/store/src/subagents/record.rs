@@ -58,7 +58,7 @@ impl Record<'_> {
         let environment =
             Environment::new(environment.home(), &self.cwd, move || begun, |bytes| bytes.fill(0));
         let around = (self.cwd.as_path(), &environment);
-        Session::held_elsewhere(self.path, &session_id, &entries, parent.as_deref(), around)
+        Session::from_snapshot(self.path, &session_id, &entries, parent.as_deref(), around)
     }
 }
 

@@ -24,6 +24,15 @@ impl Keymap {
         ensure_in_force(&config, &user.own, &keymap.sections())?;
         Ok(keymap)
     }
+
+    /// To how many actions of pitree Pi's file gives keys.
+    pub fn count_of_pi(environment: &Environment) -> usize {
+        let pi = pi_keybindings(environment).as_ref().map(of_pi).unwrap_or_default();
+        let sections = Self::default().sections();
+        let is_ours =
+            |name: &String| sections.iter().flat_map(|it| &it.rows).any(|it| it.pi == Some(name));
+        pi.keys().filter(|name| is_ours(name)).count()
+    }
 }
 
 /// What Pi reads from its file: names that were valid before count as long as the new one is not

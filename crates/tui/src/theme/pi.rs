@@ -108,7 +108,7 @@ impl ThemeChoice {
         let is_light = background_by_variable(environment) == Some(true);
         let now = match if is_light { &light } else { &dark } {
             NamedTheme::Fixed(theme) => **theme,
-            NamedTheme::System => Theme::colours(),
+            NamedTheme::System => Theme::colors(),
         };
         // The console of Linux has no answer.
         let asks_terminal = environment.var("TERM").is_some_and(|name| name != "linux");

@@ -112,9 +112,9 @@ impl CostPage<'_> {
         let row = |name: &str, sum: &Sum| {
             let tokens = sum.tokens;
             let kinds = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write];
-            let mut row = vec![name.to_owned(), sum.count.to_string()];
-            row.extend(kinds.map(|kind| kind.to_string()));
-            row.extend([tokens.total().to_string(), cost_text(sum)]);
+            let mut row = vec![name.to_owned(), plain::counted(sum.count as f64)];
+            row.extend(kinds.map(|kind| plain::counted(kind as f64)));
+            row.extend([plain::counted(tokens.total() as f64), cost_text(sum)]);
             row
         };
         let parts = PART_NAMES.iter().zip(&self.report.parts).filter(|(_, sum)| sum.count > 0);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use pitree_export::numbers::{grouped, in_short};
+use pitree_export::numbers::{dollars_with, grouped, in_short};
 use pitree_format::js::date::format_iso;
 use pitree_format::{Object, Value};
 use pitree_store::ledger::{By, Group, Ledger, ModelTable, PART_NAMES, Report, Sum};
@@ -321,11 +321,7 @@ impl Decimals {
     }
 
     pub(super) fn dollars(self, dollars: f64) -> String {
-        let text = format!("{:.*}", self.0, dollars.abs());
-        let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
-        let sign = if dollars < 0.0 { "-" } else { "" };
-        let whole = grouped(whole.parse().unwrap_or_default());
-        format!("{sign}${whole}.{rest}")
+        dollars_with(dollars, self.0)
     }
 
     /// The cost; a question mark where nothing is known of it.

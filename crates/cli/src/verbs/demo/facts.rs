@@ -5,7 +5,7 @@ use std::path::Path;
 use pitree_format::entry::Body;
 use pitree_format::message::Content;
 use pitree_format::{Object, Role, Value};
-use pitree_session::{EntryRef, Finding, ForkOptions, Oddity, OpenOptions, Session};
+use pitree_session::{EntryRef, Finding, ForkOptions, LineProblem, OpenOptions, Session};
 
 use super::spend::Spend;
 use super::store::SampleStore;
@@ -186,7 +186,7 @@ pub(super) struct Checked {
 impl Checked {
     fn of(session: &Session) -> Result<Self> {
         let bytes = session.path().map(read).transpose()?.unwrap_or_default();
-        let torn = |what: &Oddity| matches!(what, Oddity::Malformed { .. });
+        let torn = |what: &LineProblem| matches!(what, LineProblem::Malformed { .. });
         let damaged = session.odd_lines().iter().filter(|odd| torn(&odd.what)).map(|odd| {
             let start = usize::try_from(odd.offset).unwrap_or(usize::MAX);
             let end = start.saturating_add(usize::try_from(odd.len).unwrap_or(usize::MAX));

@@ -12,6 +12,7 @@ use crate::output::{Output, Style};
 use crate::target::Workspace;
 use crate::text::{clean_line, counted, shorten};
 use crate::verbs::list::{IdColumn, list_line};
+use crate::verbs::show::plain;
 use crate::verbs::tree::draw;
 
 type Told = Result<()>;
@@ -85,8 +86,8 @@ fn given(facts: &Facts, output: &mut Output) -> Told {
     output.line(&format!(
         "  {}, {} tokens; before the compaction it was {} tokens.",
         counted(given.messages, "message", "messages"),
-        given.tokens,
-        given.tokens_before
+        plain::counted(given.tokens),
+        plain::counted(given.tokens_before)
     ))?;
     output.line(&format!(
         "  The summary of the compaction replaces {} older entries. They stay in the file.",
@@ -120,10 +121,10 @@ fn spend(facts: &Facts, output: &mut Output) -> Told {
     let width = spend.models.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let row = |name: &str, sum: &SessionSpend| {
         format!(
-            "  {name:<width$}  {:>2} requests  {:>6} tokens  ${:.4}",
+            "  {name:<width$}  {:>2} requests  {:>6} tokens  {}",
             sum.usages,
-            sum.tokens(),
-            sum.cost
+            plain::counted(sum.tokens()),
+            plain::dollars(sum.cost)
         )
     };
     for (name, sum) in &spend.models {

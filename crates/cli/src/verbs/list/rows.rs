@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pitree_export::harmless::clean_beginning;
-use pitree_export::numbers::age;
+use pitree_export::numbers::{age, dollars_with, grouped, in_short};
 use pitree_format::js::date::print_iso;
 use pitree_format::js::{Members, print_list};
 use pitree_format::message::Content;
@@ -168,7 +168,9 @@ pub(crate) fn to_line(
     let cost = match (facts.spend.count, facts.spend.unknown_costs) {
         (0, _) => "-".to_owned(),
         (count, unknown) if count == unknown => "?".to_owned(),
-        _ => format!("${:.2}", facts.spend.cost),
+        // A column of its width has no room for the cents of so many dollars.
+        _ if facts.spend.cost >= 1000.0 => dollars_with(facts.spend.cost, 0),
+        _ => dollars_with(facts.spend.cost, 2),
     };
     let role = session.role.as_ref().map(|role| {
         let doubt = if role.is_certain() { "" } else { "?" };
@@ -180,7 +182,10 @@ pub(crate) fn to_line(
     let cwd = workspace.display(Path::new(&*facts.cwd));
     let cwd = if with_cwd { clean_line(&cwd) } else { String::new() };
     let age = age(facts.last_used_ms(), workspace.environment.now_ms());
-    let messages = facts.message_count.to_string();
+    let messages = match facts.message_count {
+        count @ ..10_000 => grouped(count as f64),
+        count => in_short(count as f64),
+    };
     let mut title = Cell::cut(format!("{indent}{}", title(facts, most)), 1, 4);
     if facts.name.is_some() {
         title = title.style(Style::Label);

@@ -11,7 +11,7 @@ use pitree_session::location::{FoundSession, is_path, read_found};
 use pitree_store::search::Query;
 use pitree_store::{Scope, SessionFacts};
 
-use super::list::{IdColumn, list_line, print_json, remark_none, scopes};
+use super::list::{IdColumn, is_empty_store, list_line, print_json, remark_none, scopes};
 use crate::error::{CommandError, Exit, Result};
 use crate::hints;
 use crate::interface::{self, Picked};
@@ -27,8 +27,9 @@ pub(crate) use start::{agent_program, find, program};
 #[derive(Args, Debug)]
 pub(crate) struct ResumeArgs {
     /// A session file, an id or id prefix, or words from its name, first message or directory. If
-    /// several sessions match, choose one in the terminal; without a terminal they are listed with
-    /// numbers (exit code 1, or 2 for an ambiguous id prefix)
+    /// several sessions match, or the words are only in other messages, choose in the terminal;
+    /// without a terminal several are listed with numbers (exit code 1, or 2 for an ambiguous id
+    /// prefix)
     #[arg(value_name = "FILE|ID|WORDS")]
     query: Vec<OsString>,
 
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
     };
     let (sessions, best, with_cwd) = candidates(query.as_ref(), args, workspace);
     if sessions.is_empty() && query.is_some() {
-        return Err(workspace.not_found(typed, hints::of_resume_query(workspace)));
+        return no_match(&typed, args, workspace, output);
     }
     let chosen = match args.pick {
         Some(_) if sessions.is_empty() => None,
@@ -104,6 +105,25 @@ pub(crate) fn run(args: &ResumeArgs, workspace: &Workspace, output: &mut Output)
     }
     print_list(&sessions, with_cwd, workspace, output)?;
     Ok(several)
+}
+
+/// No name, first message or directory has the words. Messages may have them: the picker searches
+/// those too, and without a terminal `pitree search` does.
+fn no_match(
+    typed: &str,
+    args: &ResumeArgs,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Exit> {
+    let hint = hints::of_resume_query(typed, args.scope, workspace);
+    let error = workspace.not_found(typed.to_owned(), hint);
+    // A session that is there and cannot be read is not found in its messages.
+    let may_be_said = matches!(error, CommandError::SessionNotFound { .. });
+    let is_picked = may_be_said && args.pick.is_none() && interface::is_wanted(workspace, output);
+    if !is_picked || is_empty_store(workspace) {
+        return Err(error);
+    }
+    pick(args.scope.unwrap_or(Scope::All), typed, &args.start, workspace, output)
 }
 
 /// Lets the user pick a session and goes on with it.

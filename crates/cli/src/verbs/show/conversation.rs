@@ -133,7 +133,7 @@ fn items(entry: EntryRef<'_>) -> Result<Vec<Item>> {
         Body::Compaction(compaction) => {
             let note = compaction
                 .tokens_before
-                .map(|tokens| format!("replaces {} tokens", plain::number(tokens)));
+                .map(|tokens| format!("replaces {} tokens", plain::counted(tokens)));
             let item = Item::new("compaction", compaction.summary.to_string());
             vec![Item { note: note.unwrap_or_default(), ..item }]
         }

@@ -154,15 +154,15 @@ impl Costs {
 
     fn print(&self, session: &Session, output: &mut Output) -> Result<()> {
         let mut parts = vec![
-            format!("{} user", self.pi.user_messages),
-            format!("{} assistant", self.pi.assistant_messages),
+            format!("{} user", plain::counted(self.pi.user_messages as f64)),
+            format!("{} assistant", plain::counted(self.pi.assistant_messages as f64)),
             counted(self.pi.tool_results, "tool result", "tool results"),
         ];
         if self.pi.bash_executions > 0 {
             parts.push(counted(self.pi.bash_executions, "shell command", "shell commands"));
         }
         if self.other_messages() > 0 {
-            parts.push(format!("{} other", self.other_messages()));
+            parts.push(format!("{} other", plain::counted(self.other_messages() as f64)));
         }
         output.line(&format!(
             "{}: {}; {}",
@@ -170,7 +170,7 @@ impl Costs {
             parts.join(", "),
             counted(self.pi.tool_calls, "tool call", "tool calls"),
         ))?;
-        let tokens = plain::number(self.estimated_tokens);
+        let tokens = plain::counted(self.estimated_tokens);
         let context = match self.context_tokens {
             Some(_) => format!("context now {tokens} tokens"),
             None => format!("context now about {tokens} tokens (estimated until the next reply)"),
@@ -200,8 +200,8 @@ fn head(first: &str) -> [&str; 8] {
 
 fn cells(name: String, tally: &SessionSpend) -> Vec<String> {
     let numbers = [tally.input, tally.output, tally.cache_read, tally.cache_write, tally.tokens()];
-    let mut row = vec![name, tally.usages.to_string()];
-    row.extend(numbers.map(plain::number));
+    let mut row = vec![name, plain::counted(tally.usages as f64)];
+    row.extend(numbers.map(plain::counted));
     row.push(cost_text(tally));
     row
 }

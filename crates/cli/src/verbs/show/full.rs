@@ -227,7 +227,7 @@ fn print_bash(bash: &BashExecution, page: &mut Page<'_>) -> Result<()> {
 /// A usage on one line.
 fn print_usage(usage: Option<&Usage>, page: &mut Page<'_>) -> Result<()> {
     let Some(usage) = usage else { return Ok(()) };
-    let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::number);
+    let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::counted);
     let mut text = format!(
         "[tokens: input {}, output {}, cache read {}, cache write {}",
         number(usage.input),
@@ -236,7 +236,7 @@ fn print_usage(usage: Option<&Usage>, page: &mut Page<'_>) -> Result<()> {
         number(usage.cache_write),
     );
     if let Some(reasoning) = usage.reasoning {
-        text.push_str(&format!(", reasoning {}", plain::number(reasoning)));
+        text.push_str(&format!(", reasoning {}", plain::counted(reasoning)));
     }
     let cost = usage.counted_cost();
     text.push_str(&format!("; cost {}]", cost.map_or("unknown".to_owned(), plain::dollars)));

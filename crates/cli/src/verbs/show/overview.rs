@@ -7,7 +7,7 @@ use pitree_format::message::{Block, Message};
 use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::context::ModelChoice;
-use pitree_session::{EntryRef, EntrySpend, Oddity, Session, SessionSpend};
+use pitree_session::{EntryRef, EntrySpend, LineProblem, Session, SessionSpend};
 use pitree_store::{FileStamp, read_facts};
 
 use super::View;
@@ -92,7 +92,7 @@ impl Facts {
             thinking_level: restored.thinking_level,
             branches: session.tree().leaves().count(),
             compactions: session.entries().filter(|e| e.kind() == EntryKind::Compaction).count(),
-            damaged_lines: odd.filter(|line| !matches!(line.what, Oddity::Header)).count(),
+            damaged_lines: odd.filter(|line| !matches!(line.what, LineProblem::Header)).count(),
         })
     }
 
@@ -170,9 +170,9 @@ impl Facts {
             ("models used", self.models_text()),
             ("model", self.selected_text()),
             ("thinking level", level_text(self.thinking_level.as_ref())),
-            ("entries", session.len().to_string()),
-            ("branches", self.branches.to_string()),
-            ("compactions", self.compactions.to_string()),
+            ("entries", plain::counted(session.len() as f64)),
+            ("branches", plain::counted(self.branches as f64)),
+            ("compactions", plain::counted(self.compactions as f64)),
             ("damaged", damaged),
             ("labels", labels.join(", ")),
         ];
@@ -296,7 +296,7 @@ impl Summary {
             parts.push(format!("tools: {}", tools.collect::<Vec<_>>().join(", ")));
         }
         if self.spend.usages > 0 {
-            parts.push(format!("{} tokens", plain::number(self.spend.tokens())));
+            parts.push(format!("{} tokens", plain::counted(self.spend.tokens())));
             parts.push(format!("cost {}", cost_text(&self.spend)));
         }
         let parts = output.paint(Style::Dim, &clean_line(&parts.join("; ")));

@@ -5,7 +5,7 @@ use pitree_format::js::date::format_iso;
 use pitree_format::js::stringify;
 use pitree_format::{JsString, Object, Value};
 
-pub(crate) use pitree_export::numbers::{dollars, duration, image_size, number, size};
+pub(crate) use pitree_export::numbers::{counted, dollars, duration, image_size, number, size};
 
 use crate::text::{clean_block, clean_line, shorten};
 use crate::zone;

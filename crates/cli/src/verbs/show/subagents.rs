@@ -194,7 +194,7 @@ fn print_result(number: usize, result: &Object, page: &mut Page<'_>) -> Result<(
 
 fn print_usage(usage: &Value, page: &mut Page<'_>) -> Result<()> {
     let Some(decoded) = Usage::decode(usage) else { return page.some_member("usage", Some(usage)) };
-    let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::number);
+    let number = |number: Option<f64>| number.map_or("unknown".to_owned(), plain::counted);
     let cost = decoded.counted_cost();
     page.line(&format!(
         "tokens: input {}, output {}, cache read {}, cache write {}; cost {}; turns {}",
@@ -210,8 +210,8 @@ fn print_usage(usage: &Value, page: &mut Page<'_>) -> Result<()> {
 fn print_summary(summary: &Value, page: &mut Page<'_>) -> Result<()> {
     let number = |key| summary.get_number(key);
     let mut parts = Vec::new();
-    parts.extend(number("toolCount").map(|count| format!("tool calls {}", plain::number(count))));
-    parts.extend(number("tokens").map(|tokens| format!("tokens {}", plain::number(tokens))));
+    parts.extend(number("toolCount").map(|count| format!("tool calls {}", plain::counted(count))));
+    parts.extend(number("tokens").map(|tokens| format!("tokens {}", plain::counted(tokens))));
     parts.extend(number("durationMs").map(plain::duration));
     if parts.is_empty() {
         return page.some_member("summary", Some(summary));

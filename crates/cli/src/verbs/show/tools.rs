@@ -289,7 +289,8 @@ impl Total {
             timed if timed == self.calls => plain::duration(self.duration_ms),
             timed => format!("{} ({timed} of {})", plain::duration(self.duration_ms), self.calls),
         };
-        let counts = [self.calls, self.errors, self.unanswered].map(|count| count.to_string());
+        let counts =
+            [self.calls, self.errors, self.unanswered].map(|count| plain::counted(count as f64));
         let mut row = vec![shown_name(name)];
         row.extend(counts);
         row.push(duration);

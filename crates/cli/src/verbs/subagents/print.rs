@@ -56,11 +56,11 @@ impl Found<'_> {
             None => parts.push("cost unknown".to_owned()),
         }
         if let Some(used) = &run.usage {
-            parts.push(format!("{} tokens", plain::number(used.usage.counted().iter().sum())));
-            parts.extend(used.turns.map(|turns| format!("{} turns", plain::number(turns))));
+            parts.push(format!("{} tokens", plain::counted(used.usage.counted().iter().sum())));
+            parts.extend(used.turns.map(|turns| format!("{} turns", plain::counted(turns))));
         }
         if let Some(summary) = run.progress_summary {
-            parts.extend(summary.tool_count.map(|n| format!("{} tool calls", plain::number(n))));
+            parts.extend(summary.tool_count.map(|n| format!("{} tool calls", plain::counted(n))));
             parts.extend(summary.duration_ms.map(plain::duration));
         }
         clean_line(&parts.join(", "))

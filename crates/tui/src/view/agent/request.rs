@@ -207,7 +207,7 @@ impl AgentSession {
         match &self.unwritten {
             Some((entries, leaf)) if !path.exists() => {
                 let around = (cwd, environment);
-                Session::held_elsewhere(path, &self.id, entries, leaf.as_deref(), around)
+                Session::from_snapshot(path, &self.id, entries, leaf.as_deref(), around)
             }
             _ => OpenOptions::new().cwd(cwd).open(path, environment),
         }
