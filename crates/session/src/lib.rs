@@ -227,8 +227,8 @@ pub use fork::ForkOptions;
 pub use labels::{Label, Labels};
 pub use outline::{outline_cut, outline_of};
 pub use read::{
-    FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, read_header,
-    read_tail,
+    FoundHeader, LineReader, MAX_LINE_BYTES, Next, OddLine, Oddity, Tail, TailLine, find_entry,
+    read_header, read_tail,
 };
 pub use session::{
     EntryKey, EntryRef, EntrySpend, NewSession, OpenOptions, Session, SessionSpend, SessionStats,
