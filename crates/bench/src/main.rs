@@ -5,6 +5,7 @@
 //! `extract` makes training data of that store, against a Python extractor.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
+//! `view` is the part of it that is about a large session.
 //! `web` times the page in a browser.
 //! `redact` times redaction.
 //! `ranking` counts how often pitree and fast-resume have the right session first.
@@ -56,6 +57,7 @@ Commands:
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   screens [ROUNDS]    time the first rows and the keys of the picker on 10,000 sessions, of the tree
                       of 100,000 entries and of the view of a large session (5 rounds if not given)
+  view [ROUNDS]       only the view of a large session (5 rounds if not given)
   web [ROUNDS]        time the page in a browser on 100,000 entries, and beside the pages of Pi and
                       agentsview (3 rounds if not given)
   redact [FILE...]    time redaction, on these session files or on one that is made up
@@ -88,13 +90,14 @@ fn main() -> ExitCode {
 type InRounds = fn(usize) -> Result<()>;
 
 /// The benchmarks in rounds, with how many rounds they have unless the user says so.
-const IN_ROUNDS: [(&str, InRounds, usize); 7] = [
+const IN_ROUNDS: [(&str, InRounds, usize); 8] = [
     ("session", session::run, 7),
     ("store", store::run, 3),
     ("extract", extract::run, 3),
     ("tree", tree::run, 5),
     ("rpc", rpc::run, 5),
     ("screens", screens::run, 5),
+    ("view", screens::view, 5),
     ("web", web::run, 3),
 ];
 

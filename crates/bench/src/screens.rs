@@ -9,16 +9,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pitree_format::message::Message;
 use pitree_session::location::{Layout, Location, Origin};
-use pitree_session::{Environment, OpenOptions, Session};
+use pitree_session::{Environment, OpenOptions, Role, Session};
 use pitree_store::search::{Query, SessionSearch};
 use pitree_store::{Scope, Store};
 use pitree_tui::app::App;
-use pitree_tui::picker::Picker;
+use pitree_tui::picker::{OnChoice, Picker};
 use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
 use pitree_tui::tree::{Purpose, TreeScreen};
-use pitree_tui::view::SessionView;
+use pitree_tui::view::{SessionView, go_on_with};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -67,9 +68,15 @@ pub(crate) fn run(rounds: usize) -> Result<()> {
     picker(&program, rounds)?;
     search(rounds)?;
     let entries = tree::file_with_branches()?;
-    let large = corpus::LARGE.file()?;
     session(&program, "tree", &entries, &TREE_KEYS, rounds)?;
-    session(&program, "view", &large, &VIEW_KEYS, rounds)
+    view(rounds)
+}
+
+/// Prints those of the view of a large session.
+pub(crate) fn view(rounds: usize) -> Result<()> {
+    let (program, large) = (process::pitree()?, corpus::LARGE.file()?);
+    session(&program, "view", &large, &VIEW_KEYS, rounds)?;
+    at_an_entry(&program, &large, rounds)
 }
 
 /// A row of the table for each thing that is timed, in the order in which they are first seen.
@@ -171,6 +178,71 @@ fn session(
     Ok(())
 }
 
+/// A large session where somebody wants to read it: at an entry that he names, or at what he has
+/// found.
+fn at_an_entry(program: &Path, path: &Path, rounds: usize) -> Result<()> {
+    let home = tempfile::tempdir()?;
+    let session = OpenOptions::new().open(path, &environment())?;
+    let entry = |percent: usize| -> Result<String> {
+        let entry = session.at((session.len() - 1) * percent / 100);
+        Ok(entry.context("the session is empty")?.id().to_owned())
+    };
+    let wanted = [("--at, at 10 %", entry(10)?), ("--at, at 90 %", entry(90)?)];
+    let words = words_in_the_middle(&session)?;
+    let bytes = fs_err::metadata(path)?.len() / 1_000_000;
+    drop(session);
+    let made = tempfile::tempdir()?;
+    let project = made.path().join("--srv-project--");
+    fs_err::create_dir(&project)?;
+    let linked =
+        project.join("2026-11-15T00-00-00-000Z_01a1ddfb-4699-7700-9c99-078c5356990e.jsonl");
+    fs_err::hard_link(path, &linked).or_else(|_| fs_err::copy(path, &linked).map(|_| ()))?;
+    let mut table = Table::default();
+    for _ in 0..rounds {
+        for (name, entry) in &wanted {
+            let mut start = command(program, home.path());
+            start.arg("view").arg(path).args(["--at", entry]);
+            table.add(name, pty::until_seen(&mut start, CURSOR)?);
+        }
+        let mut start = command(program, home.path());
+        start.arg("view").arg(path).args(["--find", &words]);
+        table.add("--find", pty::until_seen(&mut start, CURSOR)?);
+        let mut shown = Shown::picker_of(made.path(), home.path(), go_on_with)?;
+        shown.until("· 1/1")?;
+        shown.app.handle(&Event::Key(KeyEvent::new(KeyCode::Char('/'), NONE)));
+        shown.app.handle(&Event::Paste(format!("\"{words}\"")));
+        shown.until(" in user message")?;
+        // Its directory is not there, so the user is asked first.
+        shown.app.handle(&Event::Key(KeyEvent::new(KeyCode::Enter, NONE)));
+        shown.draw()?;
+        shown.begun = Instant::now();
+        shown.app.handle(&Event::Key(KeyEvent::new(KeyCode::Char('y'), NONE)));
+        let is_read = |screen: &str| screen.contains("── opening") || screen.contains("── /");
+        let first = words.split(' ').next().unwrap_or_default();
+        let rows = shown.wait("a hit", |screen| is_read(screen) && screen.contains(first))?;
+        table.add("Enter on a hit, on a buffer", rows);
+        shown.wait("the session", |screen| screen.contains("── /"))?;
+    }
+    table.print(&format!("view at an entry, {bytes} MB, first rows"));
+    Ok(())
+}
+
+/// Words of a message in the middle of a session.
+fn words_in_the_middle(session: &Session) -> Result<String> {
+    let entries = session.entries().skip(session.len() / 2);
+    let texts = entries.filter(|entry| entry.is_message(Role::User)).filter_map(|entry| {
+        let message = entry.message().ok()??;
+        match Message::decode(&message) {
+            Message::User(user) => Some(user.content.to_text("\n")),
+            _ => None,
+        }
+    });
+    let is_word = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let mut words = texts
+        .map(|text| text.split_whitespace().filter(is_word).take(4).collect::<Vec<_>>().join(" "));
+    words.find(|words| words.split(' ').count() == 4).context("nobody says four words")
+}
+
 /// A program that knows nothing but a home of its own.
 fn command(program: &Path, home: &Path) -> Command {
     let mut command = Command::new(program);
@@ -203,13 +275,17 @@ impl Shown {
     }
 
     fn picker(sessions: &Path, cache: &Path) -> Result<Self> {
+        Self::picker_of(sessions, cache, |_, _| Transition::End(Ending::Quit))
+    }
+
+    fn picker_of(sessions: &Path, cache: &Path, on_choice: OnChoice) -> Result<Self> {
         let begun = Instant::now();
         let environment = environment();
         let (path, layout) = (sessions.to_owned(), Layout::PerDirectory);
         let location = Location { path, layout, origin: Origin::SessionsRootFlag };
         let store = Store::new(vec![location], &environment).with_cache(cache.to_owned());
         let state = AppState::new(&environment, store, Allowed::default());
-        let picker = Picker::new(&state, Scope::All, "", |_, _| Transition::End(Ending::Quit));
+        let picker = Picker::new(&state, Scope::All, "", on_choice);
         Self::new(App::new(state, Box::new(picker)), begun)
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn work(workspace: &Workspace, working: Working) -> Result<Exit> {
     let make = |waker: wake::Waker| -> Result<App> {
         state.waker = waker;
         let path = working.session.as_deref();
-        let large = path.and_then(|path| first_screen_of(path, options.clone(), &mut state));
+        let large = path.and_then(|path| first_screen_of(path, &options, &mut state));
         let first: Box<dyn Screen> = match (large, path) {
             (Some(screen), _) => screen,
             (None, Some(path)) => {
@@ -206,6 +206,7 @@ fn app_state(workspace: &Workspace) -> Result<AppState> {
     (state.theme, state.theme_choice) = (choice.now, Some(choice));
     state.keymap = Keymap::load(&workspace.environment)?;
     let config = Config::load(&workspace.environment)?;
+    state.size = terminal::size().unwrap_or(state.size);
     state.takes_mouse = config.mouse(&workspace.environment)?;
     state.picker_starts_in_search = config.picker_starts_in_search()?;
     Ok(state)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
 use crate::common::{BRANCHED, Sandbox};
+use crate::screens::tmux::Terminal;
 
 #[test]
 fn the_scripts_name_every_verb() {
@@ -323,4 +324,39 @@ fn the_manual_page_names_every_verb_and_has_a_page_for_each() {
         assert!(own.contains(&format!(".TH pitree-{verb} 1")), "{own}");
     }
     let _ = sandbox.run(["man", "nonsense"]).exits(2);
+}
+
+/// The key itself, in an interactive bash on a terminal.
+#[test]
+fn tab_completes_in_bash() {
+    let sandbox = sandbox();
+    let Some(bash) = shell(&sandbox, "bash") else { return };
+    let Some(terminal) =
+        Terminal::open("tab_completes_in_bash", &sandbox.home(), &sandbox.project())
+    else {
+        return;
+    };
+    let variable = |name: &str| {
+        let found = bash.get_envs().find(|(key, _)| *key == name);
+        found.unwrap().1.unwrap().to_str().unwrap().to_owned()
+    };
+    terminal.run(&format!("PATH='{}' exec bash --norc --noprofile", variable("PATH")));
+    terminal.run(&format!("PS1='% '; source '{}'; clear", variable("SCRIPT")));
+    terminal.wait_until("a prompt", |screen| screen.trim_end() == "%");
+    for (typed, completed) in [
+        ("pitree resu", "% pitree resume "),
+        ("pitree show 01b", "% pitree show 01b00000 "),
+        ("pitree export 01a --form", "% pitree export 01a --format "),
+        ("pitree goto 01a d", "% pitree goto 01a dddd000"),
+    ] {
+        terminal.type_text(typed);
+        terminal.wait_for(typed);
+        terminal.press("Tab");
+        // What is typed next shows where the cursor is by then.
+        terminal.type_text("|");
+        terminal.wait_for(&format!("{completed}|"));
+        terminal.press("C-u");
+        terminal.wait_until("an empty line", |screen| screen.trim_end().ends_with('%'));
+    }
+    assert!(!sandbox.project().join("bad").exists());
 }

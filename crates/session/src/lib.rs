@@ -228,7 +228,7 @@ pub use labels::{Label, Labels};
 pub use outline::{outline_cut, outline_of};
 pub use read::{
     FoundHeader, LineProblem, LineReader, MAX_LINE_BYTES, Next, OddLine, Tail, TailLine,
-    read_header, read_tail,
+    find_entry, read_header, read_tail,
 };
 pub use session::{
     EntryKey, EntryRef, EntrySpend, NewSession, OpenOptions, Session, SessionSpend, SessionStats,

@@ -170,6 +170,7 @@ impl App {
 
     /// Draws the screen on top, and below an overlay what it lies on.
     pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        self.state.size = (frame.area().width, frame.area().height);
         if std::mem::take(&mut self.has_new_colors)
             && let Some(choice) = &self.state.theme_choice
         {

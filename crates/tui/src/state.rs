@@ -25,6 +25,9 @@ const GRACE: Duration = Duration::from_millis(30);
 /// were meant for what was there before.
 pub(crate) const STRAY_KEYS: Duration = Duration::from_millis(300);
 
+/// The size of a terminal that says nothing about it.
+const USUAL_SIZE: (u16, u16) = (80, 24);
+
 /// What the user's command line and environment allow and name.
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
@@ -50,6 +53,8 @@ pub struct OpenAt {
     /// The id of an entry, or the beginning of one: it is shown and has the cursor. One on an
     /// abandoned branch is shown with its branch.
     pub entry: Option<String>,
+    /// Where its line begins in the file, if that is known.
+    pub offset: Option<u64>,
     /// What to find and to highlight, in the query language of the search; empty for nothing.
     pub query: String,
 }
@@ -107,6 +112,8 @@ pub struct AppState {
     pub pointer: Option<(u16, u16)>,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
+    /// The columns and rows of the screen.
+    pub size: (u16, u16),
 }
 
 impl AppState {
@@ -142,6 +149,7 @@ impl AppState {
             takes_mouse: true,
             pointer: None,
             copied: None,
+            size: USUAL_SIZE,
         }
     }
 

@@ -84,8 +84,8 @@ pub(crate) fn run(args: &ViewArgs, workspace: &Workspace, output: &mut Output) -
     warn_of_unknown_keys(workspace, output)?;
     let agent = agent(args, workspace)?;
     let query = args.find.clone().unwrap_or_default();
-    let open_at =
-        (args.at.is_some() || !query.is_empty()).then(|| OpenAt { entry: args.at.clone(), query });
+    let wanted = OpenAt { entry: args.at.clone(), query, offset: None };
+    let open_at = (wanted != OpenAt::default()).then_some(wanted);
     let options = LockWait::default().options();
     let (allow_bash, writes) = (args.allow_bash, args.write);
     let working = Working { session, options, live, allow_bash, agent, writes, open_at };

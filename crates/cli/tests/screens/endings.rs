@@ -149,6 +149,76 @@ fn a_stopped_pitree_has_its_screen_again_when_it_is_continued() {
     assert_eq!(fs_err::read_to_string(home.session_file("s-four")).unwrap(), before);
 }
 
+#[test]
+fn the_key_that_suspends_can_be_another_one() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("the_key_that_suspends_can_be_another_one") else { return };
+    write_conversation(&home);
+    let folder = home.path(".config/pitree");
+    fs_err::create_dir_all(&folder).unwrap();
+    let config = r#"{"keys": {"global.suspend": "f9"}}"#;
+    fs_err::write(folder.join("config.json"), config).unwrap();
+    let pitree = env!("CARGO_BIN_EXE_pitree");
+    terminal.run(&format!("clear; '{pitree}' --session-dir ../sessions view --write s-four"));
+    terminal.wait_for("Say something");
+    // The usual key does nothing, so what is typed after it is for the composer.
+    terminal.press("C-z");
+    terminal.type_text("typed");
+    terminal.wait_for("› typed");
+    assert!(!terminal.screen().contains("Stopped"), "{}", terminal.screen());
+    terminal.press("F9");
+    terminal.wait_for("Stopped");
+    terminal.run("clear; echo over-$((40 + 2))");
+    terminal.wait_for("over-42");
+    terminal.type_text("fg");
+    terminal.press("C-j");
+    terminal.wait_for("› typed");
+    terminal.press("C-c C-d");
+    terminal.wait_until_gone("Say something");
+}
+
+#[test]
+fn the_mouse_is_left_to_the_terminal_if_the_user_wants_that() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("the_mouse_is_left_to_the_terminal") else { return };
+    write_conversation(&home);
+    let folder = home.path(".config/pitree");
+    fs_err::create_dir_all(&folder).unwrap();
+    let config = folder.join("config.json");
+    let on = "\u{1b}[?1000h";
+    for (variable, configured, takes) in [
+        ("", "{}", true),
+        ("", r#"{"mouse": false}"#, false),
+        ("PITREE_MOUSE=0", "{}", false),
+        ("PITREE_MOUSE=0", r#"{"mouse": true}"#, false),
+        ("PITREE_MOUSE=1", r#"{"mouse": false}"#, true),
+    ] {
+        fs_err::write(&config, configured).unwrap();
+        let recorded = home.path("recorded");
+        let _ = fs_err::remove_file(&recorded);
+        terminal.record(&recorded);
+        wait_for_file(&recorded);
+        for screen in ["view s-four", "resume", "tree s-four"] {
+            terminal.run(&format!("clear; {variable} {GO} {screen}"));
+            let seen = if screen == "resume" { "fix the login" } else { "second answer" };
+            terminal.wait_for(seen);
+            terminal.press(if screen.starts_with("view") { "q" } else { "Escape" });
+            terminal.wait_for("as it was");
+        }
+        terminal.run("clear; echo all-$((40 + 2))");
+        terminal.wait_for("all-42");
+        let begun = Instant::now();
+        let mut sent = String::new();
+        while !sent.contains("all-42") {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{sent:?}");
+            sent = String::from_utf8_lossy(&fs_err::read(&recorded).unwrap()).into_owned();
+        }
+        assert!(sent.contains("second answer"), "{sent:?}");
+        let what = format!("{variable} {configured}");
+        assert_eq!(sent.matches(on).count(), if takes { 3 } else { 0 }, "{what}: {sent:?}");
+    }
+}
+
 /// Stops all of the shell's job, as a terminal does.
 fn kill_group(home: &Home, signal: &str) {
     let pid = fs_err::read_to_string(home.path("pid")).unwrap();

@@ -4,6 +4,7 @@
 //! page that is gone kills the process) and never held whole. Large files are cut into segments
 //! that several threads scan; a line belongs to the segment in which it begins.
 
+mod find;
 mod header;
 mod lines;
 mod tail;
@@ -19,6 +20,7 @@ use pitree_format::{EntryKind, Role};
 use crate::parallel::in_parallel;
 use crate::table::{Body, Found, ParentField, ScannedEntries};
 
+pub use find::find_entry;
 pub(crate) use header::read_look_alike;
 pub use header::{FoundHeader, read_header};
 pub use lines::{LineReader, MAX_LINE_BYTES, Next};
@@ -126,17 +128,8 @@ fn scan_segment(
     first: bool,
 ) -> io::Result<LineTable> {
     let mut table = LineTable { ends_with_newline: true, ..LineTable::default() };
-    let mut reader = if first {
-        LineReader::new(file, start, limit)
-    } else {
-        // The line under way here began earlier, unless the byte before is a line feed. A segment
-        // in the middle of a long line has no line of its own, and must not look further.
-        let mut reader = LineReader::new(file, start - 1, stop);
-        if reader.skip_line()?.is_none() {
-            return Ok(table);
-        }
-        reader.set_limit(limit);
-        reader
+    let Some(mut reader) = segment_reader(file, start, stop, limit, first)? else {
+        return Ok(table);
     };
     while reader.position() < stop {
         match reader.next_line()? {
@@ -160,6 +153,27 @@ fn scan_segment(
         }
     }
     Ok(table)
+}
+
+/// Reads the lines that begin in `[start, stop)`, and maybe more; `None` if there are none.
+fn segment_reader(
+    file: &File,
+    start: u64,
+    stop: u64,
+    limit: u64,
+    first: bool,
+) -> io::Result<Option<LineReader<'_>>> {
+    if first {
+        return Ok(Some(LineReader::new(file, start, limit)));
+    }
+    // The line under way here began earlier, unless the byte before is a line feed. A segment
+    // in the middle of a long line has no line of its own, and must not look further.
+    let mut reader = LineReader::new(file, start - 1, stop);
+    if reader.skip_line()?.is_none() {
+        return Ok(None);
+    }
+    reader.set_limit(limit);
+    Ok(Some(reader))
 }
 
 fn note_line(table: &mut LineTable, offset: u64, bytes: &[u8]) {

@@ -5,6 +5,7 @@ mod create;
 mod entry_ref;
 mod key;
 mod open;
+mod part;
 mod stats;
 mod usage;
 

@@ -26,6 +26,9 @@ use crate::write::{OldVersion, WriteOptions, read_at};
 const BEHIND_A_MARK: &str =
     "it begins with a byte order mark, so Pi cannot read the header on line 1";
 
+/// Why nothing is appended to a private copy or to a part of a session.
+pub(super) const READ_ONLY_COPY: &str = "is a copy for reading only";
+
 /// How to open a session.
 #[derive(Clone, Debug, Default)]
 pub struct OpenOptions {
@@ -122,10 +125,7 @@ impl OpenOptions {
         let path = paths::resolve(path.as_ref(), environment);
         let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
         let mut session = self.open_scanned(copy, path, directory, environment)?;
-        let reason = "is a copy for reading only";
-        let copy = || Unfit { reason: reason.into(), looks_like: None, pi_opens: true };
-        session.unfit.get_or_insert_with(copy);
-        session.is_copy = true;
+        session.forbid_writing(READ_ONLY_COPY);
         Ok(session)
     }
 
@@ -188,7 +188,7 @@ impl OpenOptions {
         Ok(session)
     }
 
-    fn assemble(
+    pub(super) fn assemble(
         &self,
         path: PathBuf,
         directory: PathBuf,
@@ -247,6 +247,13 @@ impl Session {
     /// Opens a session file with the default options. Pi's `SessionManager.open`.
     pub fn open(path: impl AsRef<Path>, environment: &Environment) -> Result<Self> {
         OpenOptions::new().open(path.as_ref(), environment)
+    }
+
+    /// Nothing can be appended from now on, for this reason.
+    pub(super) fn forbid_writing(&mut self, reason: &'static str) {
+        let unfit = || Unfit { reason: reason.into(), looks_like: None, pi_opens: true };
+        self.unfit.get_or_insert_with(unfit);
+        self.is_copy = true;
     }
 
     /// Remembers the end of the file, to notice later if somebody wrote it anew.

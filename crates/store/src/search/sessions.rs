@@ -95,6 +95,13 @@ pub struct MatchedEntry {
     pub time: Option<i64>,
 }
 
+impl MatchedEntry {
+    /// Where its line begins in the file, as it was when it was found.
+    pub fn offset(&self) -> u64 {
+        self.start
+    }
+}
+
 /// What of a session is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {

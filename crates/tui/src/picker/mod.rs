@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 
 use pitree_host::live::LiveError;
+use pitree_store::search::MatchedEntry;
 use pitree_store::{Scope, SessionFacts, ShortIds, repository_of};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -304,10 +305,14 @@ impl Picker {
         let query = self.list.query()?;
         let is_selected = self.list.selected().is_some_and(|facts| facts.path == path);
         let entry = self.list.selected_entry().filter(|_| is_selected);
-        let entry = entry.map(|entry| entry.id.clone()).filter(|id| !id.is_empty());
+        let entry = entry.filter(|entry| !entry.id.is_empty());
         // A filter chooses sessions; in one of them there is nothing to highlight.
         let query = if query.has_terms() { query.text() } else { "" };
-        Some(OpenAt { entry, query: query.to_owned() })
+        Some(OpenAt {
+            entry: entry.map(|entry| entry.id.clone()),
+            offset: entry.map(MatchedEntry::offset),
+            query: query.to_owned(),
+        })
     }
 
     fn open_in_pi(&mut self, chosen: ChosenSession, state: &AppState) -> Transition {

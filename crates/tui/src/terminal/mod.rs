@@ -35,6 +35,11 @@ pub fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
+/// The columns and rows of the terminal, if it has any.
+pub fn size() -> Option<(u16, u16)> {
+    crossterm::terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0)
+}
+
 /// The user's editor and the variable that names it, as git chooses it: `VISUAL` is for terminals
 /// that can move the cursor. A shell reads it, as it may hold arguments.
 pub fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<(OsString, &'static str)> {

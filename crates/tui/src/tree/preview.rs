@@ -154,7 +154,7 @@ impl TreeScreen {
     }
 
     pub(super) fn show_in_reader(&self, state: &mut AppState) -> Transition {
-        state.open_at = Some(OpenAt { entry: self.selected_id(state), query: String::new() });
+        state.open_at = Some(OpenAt { entry: self.selected_id(state), ..OpenAt::default() });
         Transition::Close
     }
 

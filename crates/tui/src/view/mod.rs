@@ -21,6 +21,7 @@ mod draw;
 mod external_editor;
 mod find;
 mod finish;
+mod first_rows;
 mod follow;
 mod footer;
 mod help;
@@ -100,7 +101,7 @@ impl SessionView {
     pub fn new(state: &AppState) -> Self {
         let is_writing = state.opens_writing || state.allowed.agent.is_some();
         let mut view = Self {
-            transcript: Transcript::default(),
+            transcript: Transcript::of_size(state.size),
             reader: Reader::new(!is_writing),
             composer: Composer::new(),
             agent: AgentPane::default(),
@@ -171,7 +172,7 @@ impl SessionView {
         }
         let is_other = seen.id != self.seen.id || seen.file != self.seen.file;
         if is_other {
-            self.transcript = Transcript::default();
+            self.transcript = Transcript::of_size(state.size);
             self.footer = Footer::default();
             self.follower = None;
         }

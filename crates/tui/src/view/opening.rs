@@ -11,8 +11,9 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::SessionView;
+use super::first_rows::FirstRows;
 use super::tasks::session_commands::with_hint;
-use super::transcript::{TailPage, rule};
+use super::transcript::rule;
 use crate::keymap::{DialogAction, Key, KeyHelp, Keymap};
 use crate::rich::{Line, Tone, show as show_rows};
 use crate::screen::{ChosenSession, Event, Screen, Transition};
@@ -23,8 +24,8 @@ use crate::state::AppState;
 pub(super) struct OpeningNote {
     name: String,
     opened: Receiver<Result<LiveSession, LiveError>>,
-    /// The end of the session, which is shown meanwhile.
-    tail: Option<TailPage>,
+    /// What is seen of a large session meanwhile.
+    rows: Option<FirstRows>,
     /// What the user types for the view meanwhile.
     typed: Vec<Event>,
 }
@@ -33,8 +34,8 @@ impl OpeningNote {
     /// Opens a session that was chosen, without this note if that is quick.
     pub(super) fn begin(chosen: ChosenSession, state: &mut AppState) -> Transition {
         let environment = state.environment.clone();
-        let tail = tail_of(&chosen.path, state);
-        Self::with(state.display(&chosen.path), tail, state, move || {
+        let rows = FirstRows::of(&chosen.path, state);
+        Self::with(state.display(&chosen.path), rows, state, move || {
             let options = OpenOptions::new().cwd(&chosen.cwd);
             Ok(options.open(&chosen.path, &environment)?)
         })
@@ -42,7 +43,7 @@ impl OpeningNote {
 
     fn with(
         name: String,
-        tail: Option<TailPage>,
+        rows: Option<FirstRows>,
         state: &mut AppState,
         open: impl FnOnce() -> Result<Session, LiveError> + Send + 'static,
     ) -> Transition {
@@ -53,19 +54,23 @@ impl OpeningNote {
             sender.send(open().and_then(|session| setup.begin(session)));
         });
         // What can be seen already does not wait.
-        let grace = if tail.is_some() { Duration::ZERO } else { state.grace };
+        let grace = if rows.is_some() { Duration::ZERO } else { state.grace };
         match opened.recv_timeout(grace) {
             Ok(opened) => show(opened, state),
-            Err(_) => Transition::Push(Box::new(Self { name, opened, tail, typed: Vec::new() })),
+            Err(_) => Transition::Push(Box::new(Self { name, opened, rows, typed: Vec::new() })),
         }
     }
 }
 
 impl OpeningNote {
-    fn draw_tail(&self, tail: &TailPage, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
+    /// Draws the rows that are known of a large session where the view will have them.
+    fn draw_rows(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
         let rows = [Constraint::Min(1), Constraint::Length(1), Constraint::Length(2)];
         let [transcript, separator, footer] = Layout::vertical(rows).areas(area);
-        tail.draw(frame, transcript, &state.theme);
+        let is_reading = !state.opens_writing && state.allowed.agent.is_none();
+        if let Some(page) = self.rows.as_mut().and_then(|rows| rows.page.as_mut()) {
+            page.draw(frame, transcript, is_reading, &state.theme);
+        }
         let width = usize::from(separator.width);
         let cancel = state.keymap.dialog.label(DialogAction::Cancel);
         let title = rule(&format!("── opening… · {cancel} cancels "), width).truncated(width);
@@ -81,18 +86,19 @@ pub fn first_screen(session: Session, state: &mut AppState) -> Box<dyn Screen> {
     as_first(OpeningNote::with(name, None, state, || Ok(session)), state)
 }
 
-/// The end of a large session, which a thread opens meanwhile; `None` if it is not large, or not to
-/// be shown at its end.
+/// The first rows of a large session, which a thread opens meanwhile; `None` if it is not large, or
+/// has no such entry.
 pub fn first_screen_of(
     path: &Path,
-    options: OpenOptions,
+    options: &OpenOptions,
     state: &mut AppState,
 ) -> Option<Box<dyn Screen>> {
-    let tail = tail_of(path, state)?;
+    let rows = FirstRows::of(path, state)?;
+    let options = options.clone();
     let (path, environment) = (path.to_owned(), state.environment.clone());
     let name = state.display(&path);
     let opening =
-        OpeningNote::with(name, Some(tail), state, move || Ok(options.open(&path, &environment)?));
+        OpeningNote::with(name, Some(rows), state, move || Ok(options.open(&path, &environment)?));
     Some(as_first(opening, state))
 }
 
@@ -100,14 +106,6 @@ fn as_first(opening: Transition, state: &AppState) -> Box<dyn Screen> {
     match opening {
         Transition::Push(screen) | Transition::Restart(screen) => screen,
         _ => Box::new(SessionView::new(state)),
-    }
-}
-
-/// What can be shown of a session before it is open.
-fn tail_of(path: &Path, state: &AppState) -> Option<TailPage> {
-    match &state.open_at {
-        Some(_) => None,
-        None => TailPage::read(path),
     }
 }
 
@@ -142,7 +140,10 @@ impl Screen for OpeningNote {
                     }
                     transition => transition,
                 },
-                Err(_) => Transition::Stay,
+                Err(_) => {
+                    self.rows.iter_mut().for_each(|rows| rows.poll(state));
+                    Transition::Stay
+                }
             },
             Event::Key(key) => {
                 self.typed.push(Event::Key(*key));
@@ -157,8 +158,8 @@ impl Screen for OpeningNote {
     }
 
     fn view(&mut self, frame: &mut Frame<'_>, area: Rect, state: &AppState) {
-        if let Some(tail) = &self.tail {
-            return self.draw_tail(tail, frame, area, state);
+        if self.rows.is_some() {
+            return self.draw_rows(frame, area, state);
         }
         let name = Line::of(&self.name, Tone::Plain);
         let cancel = state.keymap.dialog.label(DialogAction::Cancel);
@@ -175,6 +176,6 @@ impl Screen for OpeningNote {
     }
 
     fn is_overlay(&self) -> bool {
-        self.tail.is_none()
+        self.rows.is_none()
     }
 }

@@ -184,6 +184,7 @@ impl SessionView {
         if let (Some(of_view), Some(session), None) = (of_view, state.session(), action)
             && self.transcript.act(of_view, session)
         {
+            self.reader.finder.is_going = false;
             return Transition::Stay;
         }
         self.notices.clear();
@@ -200,6 +201,8 @@ impl SessionView {
         if let Some(session) = state.session()
             && self.move_in(action, session)
         {
+            // Whoever reads elsewhere by now is not taken away to a match.
+            self.reader.finder.is_going = false;
             return Transition::Stay;
         }
         match action {
@@ -409,9 +412,9 @@ impl SessionView {
         if is_waiting {
             return;
         }
-        let Some(OpenAt { entry, query }) = state.open_at.take() else { return };
+        let Some(OpenAt { entry, query, .. }) = state.open_at.take() else { return };
         if let Some(entry) = entry
-            && let Err(problem) = self.go_to_entry(&entry, state)
+            && let Err(problem) = self.go_to_entry(&entry, &query, state)
         {
             self.complain(&problem);
         }
@@ -420,9 +423,14 @@ impl SessionView {
         }
     }
 
-    /// Goes to an entry. If it is on another branch, that one is shown to its end; nothing is
-    /// written.
-    fn go_to_entry(&mut self, entry: &str, state: &mut AppState) -> Result<(), String> {
+    /// Goes to an entry, and to the words in it. If it is on another branch, that one is shown to
+    /// its end; nothing is written.
+    fn go_to_entry(
+        &mut self,
+        entry: &str,
+        query: &str,
+        state: &mut AppState,
+    ) -> Result<(), String> {
         let Some(live) = &mut state.live else { return Ok(()) };
         let session = live.session_mut();
         let at = session.entry_by_prefix(entry).map_err(|error| error.to_string())?.index();
@@ -434,6 +442,9 @@ impl SessionView {
         self.catch_up(state);
         if let Some(session) = state.session() {
             self.transcript.go_to_entry(session, at);
+            if let Ok(query) = Query::read(query, &state.environment) {
+                self.transcript.go_to_words(session, at, &query);
+            }
         }
         Ok(())
     }

@@ -525,8 +525,12 @@ fn enter_reads_at_the_hit_and_control_o_resumes_or_the_other_way_round() {
     assert!(selected(&driven).contains(" in reply "), "{}", driven.text());
     driven.press("Enter");
     assert!(matches!(driven.step, Step::End(Ending::Chosen(_))), "{:?}", driven.step);
-    let expected = OpenAt { entry: Some("dddd4444-1".to_owned()), query: "broo".to_owned() };
-    assert_eq!(driven.app.state.open_at, Some(expected));
+    let OpenAt { entry, offset, query } = driven.app.state.open_at.clone().unwrap();
+    assert_eq!((entry.as_deref(), query.as_str()), (Some("dddd4444-1"), "broo"));
+    let Step::End(Ending::Chosen(chosen)) = &driven.step else { unreachable!() };
+    let text = fs_err::read_to_string(&chosen.path).unwrap();
+    let line = text[offset.unwrap() as usize..].lines().next().unwrap();
+    assert!(line.contains("\"id\":\"dddd4444-1\""), "{line}");
 
     let state = home.state();
     let picker = Picker::new(&state, Scope::Directory, "", on_choice).for_resuming();

@@ -10,6 +10,7 @@ use pitree_session::location::{Layout, Location, Origin};
 use pitree_session::{Environment, Session};
 use pitree_store::{Scope, Store};
 use pitree_testkit::{DARK, Frame, LIGHT, Palette, animation, picture, picture_in};
+use pitree_tui::fork::ForkScreen;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::{Ending, Event, Screen, Transition};
 use pitree_tui::state::{Allowed, AppState};
@@ -216,6 +217,32 @@ fn the_tree_light_and_dark() {
         };
         let mut driven = on_terminal(home.state_with_session(), tree, palette, size);
         driven.press("Up Up Up");
+        driven
+    });
+}
+
+#[test]
+fn the_fork_list_light_and_dark() {
+    compare_all("fork", |home, palette, size| {
+        let fork = |state: &AppState| -> Box<dyn Screen> {
+            Box::new(ForkScreen::open(state, Purpose::Within).unwrap())
+        };
+        let mut driven = on_terminal(home.state_with_session(), fork, palette, size);
+        driven.press("Up Up");
+        driven
+    });
+}
+
+#[test]
+fn the_composer_light_and_dark() {
+    compare_all("composer", |home, palette, size| {
+        let mut state = home.state_with_session();
+        state.opens_writing = true;
+        let view = |state: &AppState| -> Box<dyn Screen> { Box::new(SessionView::new(state)) };
+        let mut driven = on_terminal(state, view, palette, size);
+        driven.wait_for("$0");
+        driven.wait_for("tokens");
+        driven.type_text("/c");
         driven
     });
 }

@@ -157,6 +157,9 @@ impl Transcript {
         let from = self.cursor_row(session);
         let in_item = self.items.get(from.item).map(|item| item.entry);
         if in_item.is_some_and(|entry| entries.binary_search(&entry).is_ok()) {
+            if also_here {
+                self.unfold_for(session, from.item, query);
+            }
             let rows = self.laid_out(session, from.item);
             let mut found = (0..rows.len()).filter(|row| has_any(&rows[*row], query));
             let row = match down {
@@ -186,17 +189,32 @@ impl Transcript {
             true => rows.iter().position(|row| has_any(row, query)),
             false => rows.iter().rposition(|row| has_any(row, query)),
         };
-        if let Some(row) = find(&self.laid_out(session, item)) {
-            return row;
+        self.unfold_for(session, item, query);
+        let rows = self.laid_out(session, item);
+        // A phrase that goes over the end of a row is not in any row.
+        find(&rows).unwrap_or_else(|| usize::from(rows.first().is_some_and(Line::is_empty)))
+    }
+
+    /// Unfolds a message if the terms of a query are nowhere else.
+    fn unfold_for(&mut self, session: &Session, item: usize, query: &Query) {
+        let has = |rows: &[Line]| rows.iter().any(|row| has_any(row, query));
+        if has(&self.laid_out(session, item)) {
+            return;
         }
         let before = self.folds.get(&self.items[item].entry).copied();
         self.set_fold(item, Some(true));
-        if let Some(row) = find(&self.laid_out(session, item)) {
-            return row;
+        if !has(&self.laid_out(session, item)) {
+            self.set_fold(item, before);
         }
-        // A phrase that goes over the end of a row is not in any row.
-        self.set_fold(item, before);
-        usize::from(self.laid_out(session, item).first().is_some_and(Line::is_empty))
+    }
+
+    /// Goes to the words in an entry that has them. Elsewhere they are looked for later.
+    pub(crate) fn go_to_words(&mut self, session: &Session, entry: usize, query: &Query) {
+        let within = query.within(session);
+        let is_hit = session.at(entry).is_some_and(|it| within.has(it).unwrap_or(false));
+        if is_hit && self.current_entry(session) == Some(entry) {
+            self.go_to_found(session, &[entry], query, true, true);
+        }
     }
 
     /// Puts the cursor on a row, with some rows around it in sight.

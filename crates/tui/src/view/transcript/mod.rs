@@ -8,7 +8,7 @@
 mod batch;
 mod cursor;
 mod entry;
-mod tail;
+mod first_page;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -41,6 +41,8 @@ const LEAST_WIDTH_WITH_GUTTER: usize = 20;
 const LEAST_RULE: usize = 8;
 /// The width that is assumed before anything was drawn.
 const USUAL_WIDTH: usize = 80;
+/// The rows below it while a session is read.
+const ROWS_BELOW: usize = 3;
 
 /// An entry of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +101,15 @@ pub(crate) struct Transcript {
 }
 
 impl Transcript {
+    /// An empty one on a screen of this size, on which places are right before it is drawn.
+    pub(crate) fn of_size((columns, rows): (u16, u16)) -> Self {
+        let (width, height) = (usize::from(columns), usize::from(rows));
+        let mut transcript = Self::default();
+        transcript.layout.width = width - gutter_width(width);
+        transcript.height = height.saturating_sub(ROWS_BELOW).min(MOST_HEIGHT);
+        transcript
+    }
+
     /// Takes over what the session holds now. The position stays if the conversation only grew.
     pub(crate) fn sync(&mut self, session: &Session) {
         let path = session.active_path();
@@ -401,7 +412,7 @@ impl Transcript {
     }
 }
 
-pub(crate) use tail::TailPage;
+pub(crate) use first_page::FirstPage;
 
 /// All that an entry shows, unfolded; for an entry without a place in the conversation, what it is.
 pub(crate) fn entry_rows(entry: EntryRef<'_>, width: usize) -> Vec<Line> {

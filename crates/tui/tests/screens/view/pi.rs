@@ -3,7 +3,7 @@
 use pitree_testkit::{Oracle, PiVersion, has_pi};
 use serde_json::{Value, json};
 
-use super::{Home, answer, user, view_of};
+use super::{Home, answer, run, user, view_of};
 use crate::screens::harness::SMALL;
 
 #[test]
@@ -52,4 +52,45 @@ fn pi_stands_where_the_view_stood_and_knows_what_was_said() {
     let our_context = pitree_format::js::stringify(&ours.context().unwrap().to_value());
     let our_context: Value = serde_json::from_str(&our_context).unwrap();
     assert_eq!(&our_context["messages"], context);
+}
+
+#[test]
+fn the_view_writes_a_model_and_a_thinking_level_as_pi_does() {
+    if !has_pi("the view's models in Pi") {
+        return;
+    }
+    let home = Home::with(&[user("hello"), answer("hi")]);
+    let theirs = home.path().join("theirs/session.jsonl");
+    fs_err::create_dir(theirs.parent().unwrap()).unwrap();
+    fs_err::copy(&home.file, &theirs).unwrap();
+    let mut driven = home.view(SMALL);
+    run(&mut driven, "/model openai/gpt-4o");
+    driven.wait_for("The model is openai/gpt-4o from here on.");
+    run(&mut driven, "/thinking high");
+    driven.wait_for("The thinking level is high from here on.");
+
+    let mut oracle = Oracle::start(PiVersion::Current).unwrap();
+    let request = json!({
+        "op": "run", "start": theirs, "dir": theirs.parent(), "cwd": home.path(),
+        "ops": [
+            {"do": "model", "provider": "openai", "modelId": "gpt-4o"},
+            {"do": "thinking", "level": "high"},
+        ],
+    });
+    let answer = oracle.ask(&request.to_string()).unwrap();
+    assert!(answer.starts_with(r#"{"ok":true"#), "{answer}");
+    // Ids and times are everybody's own.
+    let written = |file: &std::path::Path| -> Vec<String> {
+        let text = fs_err::read_to_string(file).unwrap();
+        let own = |line: &str| {
+            let value: Value = serde_json::from_str(line).unwrap();
+            let own = ["id", "parentId", "timestamp"].map(|name| value[name].as_str().unwrap());
+            assert_eq!(own[2].len(), "2026-02-03T22:52:06.000Z".len(), "{line}");
+            own.iter().fold(line.to_owned(), |line, own| line.replace(own, "own"))
+        };
+        text.lines().skip(3).map(own).collect()
+    };
+    let ours = written(&home.file);
+    assert_eq!(ours.len(), 2, "{ours:?}");
+    assert_eq!(ours, written(&theirs));
 }

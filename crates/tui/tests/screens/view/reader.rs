@@ -324,7 +324,8 @@ fn a_session_is_opened_at_an_entry_with_words() {
     let before = fs_err::read(&home.file).unwrap();
     let open = |entry: &str, query: &str| {
         let mut state = home.state();
-        state.open_at = Some(OpenAt { entry: Some(entry.to_owned()), query: query.to_owned() });
+        state.open_at =
+            Some(OpenAt { entry: Some(entry.to_owned()), offset: None, query: query.to_owned() });
         let mut driven = reader_of(state, SMALL);
         driven.event(&Event::ThreadMessages);
         driven
@@ -340,6 +341,19 @@ fn a_session_is_opened_at_an_entry_with_words() {
     let driven = open("ffff", "");
     assert!(driven.text().contains("ffff"), "{}", driven.text());
     assert_eq!(fs_err::read(&home.file).unwrap(), before, "reading writes nothing");
+}
+
+#[test]
+fn a_session_is_opened_at_words_that_are_folded_away() {
+    let home = branched();
+    let mut state = home.state();
+    let entry = Some("00000004".to_owned());
+    state.open_at = Some(OpenAt { entry, offset: None, query: "needle".to_owned() });
+    let mut driven = reader_of(state, SMALL);
+    assert!(!driven.text().contains("needle in the output"), "{}", driven.text());
+    driven.event(&Event::ThreadMessages);
+    assert!(cursor(&driven).contains("needle in the output"), "{}", driven.text());
+    assert!(driven.text().contains("/needle 1/"), "{}", driven.text());
 }
 
 #[test]

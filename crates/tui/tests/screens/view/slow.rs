@@ -9,11 +9,11 @@ use pitree_store::Scope;
 use pitree_tui::app::Step;
 use pitree_tui::picker::Picker;
 use pitree_tui::screen::Event;
-use pitree_tui::state::AppState;
+use pitree_tui::state::{AppState, OpenAt};
 use pitree_tui::view::{first_screen, first_screen_of, go_on_with};
 
-use super::{Home, answer, run, user, view_of};
-use crate::screens::harness::{Driven, SMALL};
+use super::{Home, answer, line, run, user, view_of};
+use crate::screens::harness::{Driven, LARGE, SMALL};
 use crate::screens::observers::TakesItsTime;
 
 /// A conversation of more than a screen.
@@ -184,9 +184,9 @@ fn the_end_of_a_large_session_is_seen_before_it_is_open() {
     state.opens_writing = false;
     let mut state_of_small = desk_with_late_extension(&Home::with(&[user("small")]));
     let small = Home::with(&[user("small")]);
-    let none = first_screen_of(&small.file, OpenOptions::new(), &mut state_of_small);
+    let none = first_screen_of(&small.file, &OpenOptions::new(), &mut state_of_small);
     assert!(none.is_none(), "a small one is opened at once");
-    let screen = first_screen_of(&home.file, OpenOptions::new(), &mut state).unwrap();
+    let screen = first_screen_of(&home.file, &OpenOptions::new(), &mut state).unwrap();
     let mut driven = Driven::new(state, screen, SMALL);
     assert!(driven.text().contains("the end of it"), "{}", driven.text());
     assert!(driven.text().contains("› ▌ the last question"), "{}", driven.text());
@@ -196,4 +196,107 @@ fn the_end_of_a_large_session_is_seen_before_it_is_open() {
     driven.wait_for("reading · i write");
     assert!(!driven.text().contains("› ▌ the last question"), "{}", driven.text());
     driven.app.state.end();
+}
+
+/// A session of 6 MB with a branch that was abandoned: the entries 400 and 401.
+fn large_home() -> Home {
+    let long =
+        |at: usize| format!("{} needle{at} {}", "many words ".repeat(600), "of it ".repeat(600));
+    let said = |at| if at % 2 == 0 { user(&format!("question {at}")) } else { answer(&long(at)) };
+    let home = Home::with(&(0..800).map(said).collect::<Vec<_>>());
+    let text = fs_err::read_to_string(&home.file).unwrap();
+    let moved = |text: String, at: usize, parent: usize| {
+        let [from, to] = [at - 1, parent].map(|parent| format!("\"parentId\":\"{parent:08x}\""));
+        text.replace(&format!("\"id\":\"{at:08x}\",{from}"), &format!("\"id\":\"{at:08x}\",{to}"))
+    };
+    let text = moved(moved(text, 400, 397), 402, 399);
+    fs_err::write(&home.file, text).unwrap();
+    home
+}
+
+/// The rows of the transcript.
+fn transcript(driven: &Driven) -> String {
+    let screen = driven.text();
+    screen[..screen.find("── ").unwrap()].to_owned()
+}
+
+#[test]
+fn a_large_session_is_seen_at_the_wanted_entry_before_it_is_open() {
+    let home = large_home();
+    let text = fs_err::read_to_string(&home.file).unwrap();
+    for (entry, query, is_at) in [
+        (100, "", "question 100"),
+        (101, "needle101", "needle101"),
+        (401, "needle401", "needle401"),
+        (400, "", "question 400"),
+        (799, "needle799", "needle799"),
+        (798, "", "question 798"),
+    ] {
+        let place = text.find(&format!("{{\"id\":\"{entry:08x}\"")).unwrap() as u64;
+        for offset in [None, Some(place), Some(place + 1), Some(0)] {
+            for size in [SMALL, LARGE] {
+                let mut state = desk_with_late_extension(&home);
+                (state.opens_writing, state.size) = (false, size);
+                // What is known at once does not wait for a thread.
+                let is_known = offset == Some(place);
+                let entry = Some(format!("{entry:08x}"));
+                state.open_at = Some(OpenAt { entry, offset, query: query.to_owned() });
+                let screen = first_screen_of(&home.file, &OpenOptions::new(), &mut state).unwrap();
+                let mut driven = Driven::new(state, screen, size);
+                assert!(driven.text().contains("opening…"), "{}", driven.text());
+                let cursor = |screen: &str| {
+                    screen.lines().any(|row| row.starts_with("› ") && row.contains(is_at))
+                };
+                assert!(!is_known || cursor(&driven.text()), "{}", driven.text());
+                driven.wait_until("the cursor", cursor);
+                assert!(driven.text().contains("opening…"), "{}", driven.text());
+                let seen = transcript(&driven);
+                driven.wait_until("open", |screen| !screen.contains("opening…"));
+                assert_eq!(transcript(&driven), seen, "nothing moves");
+                driven.wait_until("found", |screen| !screen.contains("…\n"));
+                assert_eq!(transcript(&driven), seen, "nothing moves");
+                driven.app.state.end();
+            }
+        }
+    }
+}
+
+#[test]
+fn an_entry_that_is_not_in_a_large_session_is_said_by_who_opens_it() {
+    let home = large_home();
+    let mut state = home.state();
+    state.end();
+    let open_at = |entry: &str| OpenAt { entry: Some(entry.to_owned()), ..OpenAt::default() };
+    state.open_at = Some(open_at("ffff"));
+    let none = first_screen_of(&home.file, &OpenOptions::new(), &mut state);
+    assert!(none.is_none());
+    // It takes so long to look for it that something is shown meanwhile.
+    let mut state = desk_with_late_extension(&home);
+    (state.opens_writing, state.open_at) = (false, Some(open_at("ffff")));
+    let screen = first_screen_of(&home.file, &OpenOptions::new(), &mut state).unwrap();
+    let mut driven = Driven::new(state, screen, SMALL);
+    assert!(driven.text().contains("opening…"), "{}", driven.text());
+    driven.wait_for("ffff");
+    assert!(driven.text().contains("needle799") || driven.text().contains("of it"));
+    driven.app.state.end();
+}
+
+#[test]
+fn a_match_takes_nobody_away_who_reads_elsewhere_by_then() {
+    let home = large_home();
+    home.append_line(&line(800, &user("the end")));
+    let mut state = home.state();
+    state.grace = Duration::ZERO;
+    let mut driven = super::reader_of(state, SMALL);
+    driven.press("/");
+    driven.type_text("needle511");
+    driven.press("Enter k k");
+    let row = |driven: &Driven| {
+        driven.text().lines().find(|row| row.starts_with('›')).unwrap().to_owned()
+    };
+    let before = row(&driven);
+    driven.wait_until("found", |screen| screen.contains("/1\n") || screen.contains("/1 ─"));
+    assert_eq!(row(&driven), before, "{}", driven.text());
+    driven.press("n");
+    assert!(row(&driven).contains("needle511"), "{}", driven.text());
 }

@@ -78,49 +78,15 @@ pub(crate) fn rows_of(
     width: usize,
 ) -> Vec<Line> {
     let group = group_of(entry).unwrap_or(EntryGroup::Note);
-    rows_of_value(entry.value().as_ref(), group, label, after, pairing, unfolded, width)
-}
-
-/// The group of an entry that is not part of a session that is open.
-pub(crate) fn group_of_value(value: &Value) -> Option<EntryGroup> {
-    match Body::decode(value) {
-        Body::Message(Message::ToolResult(_)) => Some(EntryGroup::Result),
-        Body::Message(
-            Message::User(_)
-            | Message::Assistant(_)
-            | Message::BashExecution(_)
-            | Message::Custom(_),
-        )
-        | Body::Compaction(_)
-        | Body::BranchSummary(_)
-        | Body::CustomMessage(_) => Some(EntryGroup::Speech),
-        Body::Message(_)
-        | Body::ModelChange { .. }
-        | Body::ThinkingLevelChange(_)
-        | Body::SessionInfo(_) => Some(EntryGroup::Note),
-        _ => None,
-    }
-}
-
-/// The rows of an entry's value.
-pub(crate) fn rows_of_value(
-    value: Result<&Value, &SessionError>,
-    group: EntryGroup,
-    label: Option<&str>,
-    after: Option<EntryGroup>,
-    pairing: ToolPairing,
-    unfolded: Unfolded,
-    width: usize,
-) -> Vec<Line> {
     let ToolPairing { elsewhere, call } = pairing;
     let mut page =
         EntryPage { width, unfolded, line_ends: LineEnds::Spaces, elsewhere, rows: Vec::new() };
     if let Some((name, arguments, _)) = &call {
         page.call(name, arguments.as_ref());
     }
-    match value {
-        Ok(value) => page.body(&Body::decode(value), value),
-        Err(error) => page.unreadable(error),
+    match entry.value() {
+        Ok(value) => page.body(&Body::decode(&value), &value),
+        Err(error) => page.unreadable(&error),
     }
     if page.rows.is_empty() {
         return Vec::new();
