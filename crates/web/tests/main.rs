@@ -9,5 +9,6 @@ mod family;
 mod gate;
 mod hostile;
 mod live;
+mod long;
 mod page_file;
 mod windows;

@@ -29,6 +29,8 @@ export interface SessionRow {
   /** Whether it was sent out by the session that it stands below, and not forked from it. */
   isSubagent?: boolean;
   isLive: boolean;
+  /** How many milliseconds longer it is live, if nothing else is written. */
+  liveMs?: number;
   activity?: number[];
   why?: { term: string; in: string; whole: boolean }[];
   hit?: { at?: number | null; id: string; line?: number; role: string; snippet: Snippet } | null;
@@ -41,6 +43,12 @@ export interface SessionPage {
   /** Whether sessions may be changed and deleted. */
   canEdit?: boolean;
   rows: SessionRow[];
+}
+
+export interface Project {
+  cwd: string;
+  /** How many sessions it has. */
+  sessions: number;
 }
 
 export interface SessionQuery {
@@ -99,6 +107,7 @@ export interface SessionFacts {
   entries: number;
   leaf: number | null;
   isLive: boolean;
+  liveMs?: number;
   parentKey: string | null;
   family: FamilyMember[];
   facts: [string, string][];
@@ -157,6 +166,8 @@ export interface TreePage {
 
 export interface Found {
   total: number;
+  /** Whether these are all: after many hits nobody looks for more. */
+  isAll: boolean;
   hits: { at: number; snippet: Snippet }[];
 }
 
@@ -265,7 +276,9 @@ export interface Deleted {
   canRestore: boolean;
 }
 
+/** What has changed on disk; with `all`, anything may have. */
 export interface ChangeEvent {
   changed: string[];
   list: boolean;
+  all: boolean;
 }

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 
 const test = (name, run, more = {}) => ({ name, run, ...more });
 const mockOnly = { mockOnly: true };
-const LONG = { mockOnly: true };
 
 async function long(t) {
   const { rows } = await t.api("sessions?sort=messages&limit=1");
@@ -49,7 +48,7 @@ export default [
     await t.openConversation(facts);
     await t.press("}");
     await t.page.waitForSelector(".slot article.is-cursor.is-failed, .slot article.is-cursor .is-failed[open]");
-  }, mockOnly),
+  }),
   test("fold: one message, all messages", async (t) => {
     await t.openConversation(await t.branched());
     await t.press("j", "o");
@@ -67,7 +66,7 @@ export default [
     await call.locator("summary").first().click();
     await call.locator(".result").waitFor();
     assert.equal(await t.page.locator(".slot article.is-tool").count(), 0, "no result stands alone");
-  }, mockOnly),
+  }),
   test("find: count, next, previous, marked in the text", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);
@@ -88,6 +87,12 @@ export default [
     await t.page.waitForFunction(() => !CSS.highlights.get("find"));
     assert.ok(!(await t.hash()).includes("find="));
   }),
+  test("find: more matches than are counted", async (t) => {
+    const { key } = await long(t);
+    await t.openConversation({ key }, "?find=the");
+    await t.page.waitForFunction(() => /^[\d,]+ of 2,000\+$/.test(document.querySelector(".find-count")?.textContent ?? ""));
+    assert.match(await t.page.locator("#announcer").textContent(), /2,000/);
+  }),
   test("a hit in a result opens it, and the back button returns", async (t) => {
     const facts = await t.branched();
     await t.go("#/?q=cache");
@@ -98,7 +103,7 @@ export default [
     await t.page.goBack();
     await t.page.waitForSelector(".session mark");
     assert.match(await t.hash(), /q=cache/);
-  }, mockOnly),
+  }),
   test("deep link: the entry is on the screen and at the cursor", async (t) => {
     const facts = await t.branched();
     const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
@@ -176,7 +181,7 @@ export default [
     await t.page.waitForSelector(".toolbar .chip");
     await t.page.goBack();
     await t.page.waitForFunction(() => !location.hash.includes("leaf="));
-  }, mockOnly),
+  }),
   test("100,000 entries: quick to the end, to the middle, few elements", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key });
@@ -186,7 +191,7 @@ export default [
     await t.page.mouse.click(box.x + 20, box.y + box.height / 2);
     await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Math.abs(Number(each.dataset.at) - 50_000) < 2000));
     assert.ok((await t.page.evaluate(() => document.querySelectorAll("*").length)) < 2500);
-  }, LONG),
+  }),
   test("100,000 entries: the map by keys, the tree follows", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key }, "?e=60000");
@@ -196,7 +201,7 @@ export default [
     await t.page.waitForFunction(() => Number(document.querySelector(".map").getAttribute("aria-valuenow")) > 90_000);
     await t.press("Home");
     await t.page.waitForFunction(() => Number(document.querySelector(".map").getAttribute("aria-valuenow")) < 10);
-  }, LONG),
+  }),
   test("rows above that change their height do not move what is read", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key }, "?e=50003");
@@ -205,7 +210,7 @@ export default [
     const before = await top();
     await t.page.waitForTimeout(500);
     assert.ok(Math.abs((await top()) - before) < 2);
-  }, LONG),
+  }),
   test("sub-agent: opened in place", async (t) => {
     const { rows } = await t.api("sessions?limit=50");
     const all = await Promise.all(rows.filter(({ messages }) => messages < 2000).map(({ key }) => t.api(`sessions/${key}`)));
@@ -234,7 +239,43 @@ export default [
     await t.page.waitForFunction(() => window.printed > 1000);
     assert.match(await t.page.evaluate(() => window.said), /^Entries (49|50),\d+ to 5[23],\d+ of \d+,\d+ on this branch/);
     await t.rows();
-  }, LONG),
+  }),
+  test("print: what is folded is on the paper, and folded again afterwards", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.page.waitForSelector(".call .outcome");
+    const open = () => t.page.locator("pt-conversation details[open]").count();
+    assert.equal(await open(), 0);
+    await t.page.evaluate(() => {
+      window.print = () => {
+        // The texts of all outputs and of all reasoning, and those of them that are drawn.
+        const texts = [...document.querySelectorAll(".is-printed .result, .is-printed .thinking")];
+        window.folded = texts.length;
+        window.drawn = texts.filter((each) => [...each.children].some((child) => child.localName !== "summary" && child.checkVisibility() && child.getBoundingClientRect().height > 0)).length;
+        window.long = document.querySelectorAll(".is-printed .is-folded").length;
+      };
+    });
+    await t.press("Control+p");
+    await t.page.waitForFunction(() => window.folded > 0);
+    assert.equal(await t.page.evaluate(() => window.drawn), await t.page.evaluate(() => window.folded));
+    assert.equal(await t.page.evaluate(() => window.long), 0);
+    await t.rows();
+    assert.equal(await open(), 0);
+    // Printing by the browser's menu, which tells of it and waits for nothing.
+    await t.page.emulateMedia({ media: "print" });
+    const shown = () => t.page.locator(".call[data-result-at] .result").first().evaluate((each) => each.checkVisibility());
+    await t.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    await t.page.waitForSelector(".is-printed");
+    assert.ok(await shown());
+    assert.ok((await open()) > 0);
+    await t.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    await t.rows();
+    assert.equal(await open(), 0);
+    // And without any script: the style opens them on paper alone.
+    assert.ok(await shown(), "by style");
+    await t.page.emulateMedia({ media: "screen" });
+    assert.ok(!(await shown()), "on the screen");
+  }),
   test("print: every row of the branch is on the paper", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

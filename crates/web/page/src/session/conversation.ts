@@ -1,6 +1,6 @@
 // The conversation: only the rows on the screen are elements, so that 100,000 entries scroll like ten.
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { styles } from "../styles.ts";
@@ -39,6 +39,7 @@ export class Conversation extends PageElement {
   /** The place of the first row that is printed. */
   printedFrom = 0;
 
+  private readonly openedForPaper: HTMLDetailsElement[] = [];
   private readonly flipped = new Set<number>();
   private foldsAll = false;
   private readonly virtual = new Virtual(this, () => ({
@@ -60,7 +61,8 @@ export class Conversation extends PageElement {
     return focused < (places[0] ?? 0) ? [focused, ...places] : [...places, focused];
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has("isPrinting")) this.openForPaper();
     this.carryOut();
     this.tellSeen();
     highlight(this, this.query);
@@ -126,7 +128,9 @@ export class Conversation extends PageElement {
 
   isFolded(at: number): boolean {
     const isLong = this.model.row(at)?.isFolded ?? false;
-    return (this.foldsAll || isLong) !== this.flipped.has(at);
+    const isFolded = (this.foldsAll || isLong) !== this.flipped.has(at);
+    // What only its length has folded is printed in full.
+    return isFolded && !(this.isPrinting && isLong && !this.foldsAll);
   }
 
   fold(at: number): void {
@@ -170,6 +174,13 @@ export class Conversation extends PageElement {
     while (above >= 0 && this.model.isMerged(this.model.path[above] as number)) above -= 1;
     const kind = (at: number | undefined): string | undefined => (at === undefined ? undefined : this.model.row(at)?.kind);
     return kind(this.model.path[place]) === "assistant" && kind(this.model.path[above]) === "assistant";
+  }
+
+  /** On paper nothing can be unfolded: what is closed is opened, and closed again afterwards. */
+  private openForPaper(): void {
+    if (!this.isPrinting) for (const details of this.openedForPaper.splice(0)) details.open = false;
+    else this.openedForPaper.push(...this.querySelectorAll<HTMLDetailsElement>("details:not([open], .subagent)"));
+    for (const details of this.openedForPaper) details.open = true;
   }
 
   private item(place: number): TemplateResult {

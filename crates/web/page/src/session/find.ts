@@ -13,7 +13,8 @@ export class FindBar extends PageElement {
   @property({ attribute: false }) query = "";
   @property({ attribute: false }) cursor = -1;
   @state() private ats: number[] = [];
-  @state() private total = 0;
+  /** How many matches there are; with a plus if not all were looked for. */
+  @state() private total = "0";
   @state() private current = -1;
   @state() private isBusy = false;
 
@@ -37,13 +38,13 @@ export class FindBar extends PageElement {
   private async ask(query: string, goes: boolean): Promise<void> {
     this.asked = query;
     this.isBusy = query !== "";
-    const found = query === "" ? { total: 0, hits: [] } : await this.model.source.find(this.model.key, query);
+    const found = query === "" ? { total: 0, isAll: true, hits: [] } : await this.model.source.find(this.model.key, query);
     if (this.asked !== query) return;
     this.isBusy = false;
     this.ats = found.hits.map((hit) => hit.at).sort((a, b) => a - b);
-    this.total = found.total;
+    this.total = `${count(found.total)}${found.isAll ? "" : "+"}`;
     this.current = -1;
-    announce(query === "" ? "" : plural(found.total, "match", "matches"));
+    announce(query === "" ? "" : found.isAll ? plural(found.total, "match", "matches") : `More than ${plural(found.total, "match", "matches")}`);
     this.dispatchEvent(new CustomEvent("found", { detail: { query, hits: new Set(this.ats) } }));
     if (goes) this.step(1, true);
   }
@@ -73,7 +74,7 @@ export class FindBar extends PageElement {
   private status(): string {
     if (this.isBusy) return "…";
     if (this.asked === "") return "";
-    return this.total === 0 ? "no match" : `${count(this.current + 1)} of ${count(this.total)}`;
+    return this.ats.length === 0 ? "no match" : `${count(this.current + 1)} of ${this.total}`;
   }
 
   protected override render(): TemplateResult {

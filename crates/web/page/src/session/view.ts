@@ -5,6 +5,7 @@ import { customElement, property, query, state } from "lit/decorators.js";
 
 import { announce, attempt, copyText, debounced, PageElement, toast } from "../element.ts";
 import { type Action, isControl, isTyping, READING } from "../keys.ts";
+import { LiveMarks } from "../live.ts";
 import { remember, remembered } from "../remember.ts";
 import { changed as changedRoute, go, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
@@ -34,8 +35,10 @@ export class SessionView extends PageElement {
   @query("pt-conversation") conversation!: Conversation | null;
   @query("pt-find") finder!: FindBar | null;
 
+  readonly live = new LiveMarks(this);
   private openedAs = "";
-  private isFollowing = false;
+  private isStale = false;
+  private isRefreshing = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -87,6 +90,7 @@ export class SessionView extends PageElement {
   /** Rows have come. A result that the cursor was put on before its call was known is shown with that. */
   private loaded(): void {
     this.cursor = this.model?.callerOf(this.cursor) ?? this.cursor;
+    if (this.model?.facts) this.live.watch([this.model.facts]);
     this.version += 1;
   }
 
@@ -154,13 +158,33 @@ export class SessionView extends PageElement {
 
   /** Something changed on disk. */
   async liveChange(event: ChangeEvent): Promise<void> {
+    if (!event.all && !event.changed.includes(this.route.key)) return;
+    if (this.failure) {
+      this.openedAs = "";
+      return this.followRoute();
+    }
+    // One at a time: answers that overtake each other would show what was.
+    this.isStale = true;
+    if (this.isRefreshing) return;
+    this.isRefreshing = true;
+    try {
+      while (this.isStale) {
+        this.isStale = false;
+        await this.refresh();
+      }
+    } finally {
+      this.isRefreshing = false;
+    }
+  }
+
+  private async refresh(): Promise<void> {
     const model = this.model;
-    if (!model?.facts || !event.changed.includes(model.key)) return;
-    this.isFollowing = this.conversation?.isAtEnd ?? false;
+    if (!model?.facts) return;
+    const isFollowing = this.conversation?.isAtEnd ?? false;
     const grew = await model.refresh();
-    if (grew <= 0) return;
+    if (grew <= 0 || model !== this.model) return;
     announce(plural(grew, "new entry", "new entries"));
-    if (this.isFollowing) void this.updateComplete.then(() => requestAnimationFrame(() => this.conversation?.scrollToEnd()));
+    if (isFollowing) void this.updateComplete.then(() => requestAnimationFrame(() => this.conversation?.scrollToEnd()));
     else this.newRows += grew;
   }
 
