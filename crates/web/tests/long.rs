@@ -12,7 +12,8 @@ const TOPICS: [&str; 5] = ["weather", "forecast", "parser", "garden", "ferry"];
 /// The file of a session with so many entries.
 pub(crate) fn long_session(seed: u64, entries: usize) -> Vec<u8> {
     let mut rng = Rng::new(seed);
-    let header = json!({"type": "session", "version": 3, "id": LONG, "timestamp": TIME, "cwd": "/srv/long"});
+    let header =
+        json!({"type": "session", "version": 3, "id": LONG, "timestamp": TIME, "cwd": "/srv/long"});
     let mut text = format!("{header}\n");
     let mut leaf: Option<usize> = None;
     for at in 0..entries {
@@ -44,7 +45,9 @@ fn entry(rng: &mut Rng, at: usize, leaf: Option<usize>) -> Value {
             "cacheWrite": 0, "total": 0.001}}}))
     };
     match at % 4 {
-        0 => said(json!({"role": "user", "content": format!("What about the {topic}, number {at}?")})),
+        0 => said(
+            json!({"role": "user", "content": format!("What about the {topic}, number {at}?")}),
+        ),
         1 => reply(
             json!([{"type": "thinking", "thinking": format!("Look at the {topic}.")},
                 {"type": "toolCall", "id": format!("call_{at}"), "name": "bash",

@@ -49,7 +49,6 @@ export function list(query) {
   const terms = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   let found = sessions.filter((session) => !session.isGone && terms.every((term) => `${titleOf(session)} ${session.firstMessage} ${session.cwd}`.toLowerCase().includes(term)));
   if (query.get("project")) found = found.filter((session) => session.cwd === query.get("project"));
-  if (query.get("scope") === "directory") found = found.filter((session) => session.cwd === sessions[0].cwd);
   if (query.get("in")) {
     const [by, ...rest] = query.get("in").split(":");
     found = found.filter((session) => inTime(session, query) && groupOf(by, session) === rest.join(":"));

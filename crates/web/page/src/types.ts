@@ -53,7 +53,6 @@ export interface Project {
 
 export interface SessionQuery {
   q?: string;
-  scope?: string;
   project?: string;
   sort?: string;
   /** Only those of a row of the spend, as `day:2026-05-01`, within its times. */

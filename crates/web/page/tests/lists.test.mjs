@@ -19,10 +19,12 @@ export default [
   test("list: families are threads that fold", async (t) => {
     await t.go("#/");
     const fold = t.page.locator(".session .fold").first();
-    const before = await t.page.locator(".session .thread").count();
+    await t.page.waitForFunction(() => document.querySelector(".list-count")?.textContent && document.querySelector(".session .thread"));
+    const length = () => t.page.locator(".slot[role=listitem]").first().getAttribute("aria-setsize").then(Number);
+    const before = await length();
     await fold.click();
     assert.equal(await fold.getAttribute("aria-expanded"), "false");
-    assert.ok((await t.page.locator(".session .thread").count()) < before);
+    assert.ok((await length()) < before);
     await t.page.getByRole("button", { name: "Threads" }).click();
     await t.page.waitForFunction(() => document.querySelectorAll(".thread").length === 0);
     assert.match(await t.hash(), /flat=1/);
@@ -88,7 +90,7 @@ export default [
     await t.go("#/");
     await t.page.waitForSelector(".session");
     await t.press("j", "j", "j");
-    await t.page.waitForFunction(() => document.activeElement?.matches("a.title"));
+    await t.page.waitForFunction(() => document.activeElement?.matches("a.title") && document.activeElement.closest(".session.is-active") === document.querySelectorAll(".session")[2]);
     const key = await t.page.evaluate(() => document.activeElement.closest(".session").dataset.key);
     await t.press("Enter");
     await t.rows();

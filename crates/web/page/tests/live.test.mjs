@@ -43,6 +43,14 @@ export default [
     await t.page.waitForFunction((leaf) => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Number(each.dataset.at) > leaf), facts.leaf);
     assert.equal(await t.page.locator(".new-rows").count(), 0);
     assert.match(await t.page.locator("#announcer").textContent(), /new entr/);
+    // It is followed to the very end, so that the next one is followed, too.
+    await t.page.waitForTimeout(500);
+    assert.ok(await t.page.evaluate(() => { const s = document.querySelector(".scroller"); return s.scrollHeight - s.scrollTop - s.clientHeight < 2; }));
+    await t.page.mouse.move(600, 400);
+    await t.page.mouse.wheel(0, -300);
+    await t.page.waitForFunction(() => { const s = document.querySelector(".scroller"); return s.scrollHeight - s.scrollTop - s.clientHeight > 100; });
+    await grow(t);
+    await t.page.waitForSelector(".new-rows");
   }),
   test("live: elsewhere nothing jumps, and a button tells", async (t) => {
     const facts = await t.branched();

@@ -87,6 +87,21 @@ export default [
     await t.page.waitForFunction(() => !CSS.highlights.get("find"));
     assert.ok(!(await t.hash()).includes("find="));
   }),
+  test("find: what is typed while an answer is on its way stays", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    const held = [];
+    await t.page.route(/\/find\?/, (route) => (held.length < 1 ? held.push(route) : route.continue()));
+    await t.press("/");
+    await t.page.keyboard.type("fore");
+    for (let n = 0; n < 100 && held.length === 0; n += 1) await t.page.waitForTimeout(20);
+    await t.page.keyboard.type("c");
+    await held[0].continue();
+    await t.page.waitForTimeout(100);
+    await t.page.keyboard.type("ast");
+    await t.page.waitForFunction(() => location.hash.includes("find=forecast"));
+    assert.equal(await t.page.getByLabel("Find in this session").inputValue(), "forecast");
+  }),
   test("find: more matches than are counted", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key }, "?find=the");
@@ -249,7 +264,7 @@ export default [
     await t.page.evaluate(() => {
       window.print = () => {
         // The texts of all outputs and of all reasoning, and those of them that are drawn.
-        const texts = [...document.querySelectorAll(".is-printed .result, .is-printed .thinking")];
+        const texts = [...document.querySelectorAll(".is-printed .result, .is-printed .thinking")].filter((each) => each.textContent.trim() !== "");
         window.folded = texts.length;
         window.drawn = texts.filter((each) => [...each.children].some((child) => child.localName !== "summary" && child.checkVisibility() && child.getBoundingClientRect().height > 0)).length;
         window.long = document.querySelectorAll(".is-printed .is-folded").length;
@@ -265,16 +280,15 @@ export default [
     await t.page.emulateMedia({ media: "print" });
     const shown = () => t.page.locator(".call[data-result-at] .result").first().evaluate((each) => each.checkVisibility());
     await t.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
-    await t.page.waitForSelector(".is-printed");
     assert.ok(await shown());
-    assert.ok((await open()) > 0);
-    await t.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-    await t.rows();
-    assert.equal(await open(), 0);
-    // And without any script: the style opens them on paper alone.
+    // The style alone opens them too, and only on paper.
+    await t.page.evaluate(() => { for (const each of document.querySelectorAll(".is-printed details")) each.open = false; });
     assert.ok(await shown(), "by style");
     await t.page.emulateMedia({ media: "screen" });
     assert.ok(!(await shown()), "on the screen");
+    await t.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    await t.rows();
+    assert.equal(await open(), 0);
   }),
   test("print: every row of the branch is on the paper", async (t) => {
     const facts = await t.branched();

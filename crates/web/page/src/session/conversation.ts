@@ -46,6 +46,7 @@ export class Conversation extends PageElement {
     count: this.model.path.length, scroller: ".scroller", estimate: () => ESTIMATE, measures: true, overscan: 6, paddingStart: 8, paddingEnd: 48,
     keyOf: (place) => this.model.path[place] ?? place, range: (range) => this.range(range),
   }));
+  private staysAtEnd = false;
   private seen: Seen = { first: -1, last: -1 };
   private pending: { at: number; focus: boolean; align: Align } | null = null;
 
@@ -64,6 +65,7 @@ export class Conversation extends PageElement {
   protected override updated(changed: PropertyValues): void {
     if (changed.has("isPrinting")) this.openForPaper();
     this.carryOut();
+    this.keepEnd();
     this.tellSeen();
     highlight(this, this.query);
   }
@@ -83,9 +85,20 @@ export class Conversation extends PageElement {
     return scroller !== null && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END;
   }
 
+  /** Goes to the end and stays there, however high the rows turn out to be, until the reader moves. */
   scrollToEnd(): void {
-    this.virtual.scrollTo(this.model.path.length - 1, "end");
+    this.staysAtEnd = true;
+    this.requestUpdate();
   }
+
+  private keepEnd(): void {
+    const scroller = this.scroller;
+    if (this.staysAtEnd && scroller) scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  private readonly leaveEnd = (): void => {
+    this.staysAtEnd = false;
+  };
 
   /** Shows an entry; a result is shown with its call. */
   show(at: number, options: { focus?: boolean; align?: Align } = {}): void {
@@ -93,17 +106,20 @@ export class Conversation extends PageElement {
     const place = this.model.nearest(caller ?? at);
     if (place < 0) return;
     const align = options.align ?? "center";
+    this.leaveEnd();
     this.virtual.scrollTo(place, align);
     this.pending = { at, focus: options.focus ?? false, align };
     this.requestUpdate();
   }
 
   scrollToPlace(place: number): void {
+    this.leaveEnd();
     this.virtual.scrollTo(Math.max(0, Math.min(this.model.path.length - 1, place)), "start");
   }
 
   scrollByPage(direction: 1 | -1): void {
     const scroller = this.scroller;
+    this.leaveEnd();
     scroller?.scrollBy({ top: direction * (scroller.clientHeight - 60) });
   }
 
@@ -196,7 +212,8 @@ export class Conversation extends PageElement {
     const items = this.virtual.items;
     const isEmpty = this.model.path.length === 0;
     const placed = (start: number): Record<string, string> => ({ transform: `translateY(${start}px)` });
-    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}>
+    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}
+      @wheel=${this.leaveEnd} @touchstart=${this.leaveEnd} @pointerdown=${this.leaveEnd} @keydown=${this.leaveEnd}>
       ${isEmpty ? html`<p class="empty">${this.model.filter === "all" ? "This session has no entries." : "No entry of this branch passes the filter."}</p>` : nothing}
       <div class="rows" style=${styles({ height: `${this.virtual.total}px` })}>
         ${repeat(items, (item) => item.key, (item) => html`<div class="slot" data-index=${item.index} style=${styles(placed(item.start))}>${this.item(item.index)}</div>`)}

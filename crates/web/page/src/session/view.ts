@@ -7,7 +7,7 @@ import { announce, attempt, copyText, debounced, PageElement, toast } from "../e
 import { type Action, isControl, isTyping, READING } from "../keys.ts";
 import { LiveMarks } from "../live.ts";
 import { remember, remembered } from "../remember.ts";
-import { changed as changedRoute, go, type Route, sessionLink, TABS, viewLink } from "../route.ts";
+import { changed as changedRoute, go, readRoute, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { oneLine, plural } from "../text.ts";
 import { type ChangeEvent, type Filter, FILTERS } from "../types.ts";
@@ -121,13 +121,18 @@ export class SessionView extends PageElement {
     else this.show(this.cursor);
   }
 
+  /** The route with what the address says by now: the property follows a little later. */
+  private get here(): Route {
+    return { ...this.route, parameters: readRoute(location.hash).parameters };
+  }
+
   /** Moves to an entry on whatever branch it is; `link` makes a step for the back button. */
   async goTo(at: number, { push = false, focus = false } = {}): Promise<void> {
     const model = this.model;
     if (!model) return;
     const leaf = await model.leafFor(at);
     const isElsewhere = leaf !== model.leaf && leaf !== null;
-    const link = sessionLink(model.key, "", { ...Object.fromEntries(this.route.parameters), leaf: isElsewhere ? leaf : this.route.parameters.get("leaf"), e: at });
+    const link = sessionLink(model.key, "", { ...Object.fromEntries(this.here.parameters), leaf: isElsewhere ? leaf : this.here.parameters.get("leaf"), e: at });
     if (push || isElsewhere) {
       if (isElsewhere) toast("On another branch: switched to it.");
       // A search goes from hit to hit; the back button should leave it, not walk through it.
@@ -153,7 +158,7 @@ export class SessionView extends PageElement {
   }
 
   readonly noteCursor = debounced(300, (at: number) => {
-    if (this.isConnected && this.route.tab === "" && this.cursor === at) go(changedRoute(this.route, { e: at }), true);
+    if (this.isConnected && this.route.tab === "" && this.cursor === at) go(changedRoute(this.here, { e: at }), true);
   });
 
   /** Something changed on disk. */
@@ -184,24 +189,24 @@ export class SessionView extends PageElement {
     const grew = await model.refresh();
     if (grew <= 0 || model !== this.model) return;
     announce(plural(grew, "new entry", "new entries"));
-    if (isFollowing) void this.updateComplete.then(() => requestAnimationFrame(() => this.conversation?.scrollToEnd()));
+    if (isFollowing) void this.updateComplete.then(() => this.conversation?.scrollToEnd());
     else this.newRows += grew;
   }
 
   toNewest(): void {
     this.newRows = 0;
     this.moveTo(this.model?.path.at(-1) ?? null, "start");
-    this.conversation?.scrollToEnd();
+    void this.updateComplete.then(() => this.conversation?.scrollToEnd());
   }
 
   setFilter(filter: string): void {
-    go(changedRoute(this.route, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
+    go(changedRoute(this.here, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
   }
 
   setFound(text: string, hits: ReadonlySet<number>): void {
     this.findText = text;
     this.hits = hits;
-    go(changedRoute(this.route, { find: text || null }), true);
+    go(changedRoute(this.here, { find: text || null }), true);
   }
 
   toggleTree(): void {

@@ -109,7 +109,7 @@ export class SessionsView extends PageElement {
 
   private page(offset: number): Promise<SessionPage> {
     return this.source.sessions({
-      q: this.value("q"), scope: this.value("scope"), project: this.value("project"), sort: this.value("sort"), in: this.value("in"), since: this.value("since"),
+      q: this.value("q"), project: this.value("project"), sort: this.value("sort"), in: this.value("in"), since: this.value("since"),
       until: this.value("until"), offset, limit: PAGE,
     });
   }
