@@ -1,5 +1,5 @@
-//! A session with very many entries, made from a seed: turns with tools, some of which fail, labels,
-//! and attempts that were abandoned.
+//! A session with very many entries, made from a seed: turns with tools, some of which fail,
+//! labels, and attempts that were abandoned.
 
 use pitree_testkit::Rng;
 use serde_json::{Value, json};
@@ -41,8 +41,8 @@ fn entry(rng: &mut Rng, at: usize, leaf: Option<usize>) -> Value {
     let reply = |content: Value, stop: &str| {
         said(json!({"role": "assistant", "content": content, "api": "a", "provider": "local",
             "model": "small", "stopReason": stop, "usage": {"input": 9, "output": 3, "cacheRead": 0,
-            "cacheWrite": 0, "totalTokens": 12, "cost": {"input": 0, "output": 0.001, "cacheRead": 0,
-            "cacheWrite": 0, "total": 0.001}}}))
+            "cacheWrite": 0, "totalTokens": 12, "cost": {"input": 0, "output": 0.001,
+            "cacheRead": 0, "cacheWrite": 0, "total": 0.001}}}))
     };
     match at % 4 {
         0 => said(
@@ -55,8 +55,8 @@ fn entry(rng: &mut Rng, at: usize, leaf: Option<usize>) -> Value {
             "toolUse",
         ),
         2 => said(json!({"role": "toolResult", "toolCallId": format!("call_{}", at - 1),
-            "toolName": "bash", "isError": rng.chance(2),
-            "content": [{"type": "text", "text": format!("{topic} {at}\n").repeat(1 + rng.below(6))}]})),
+            "toolName": "bash", "isError": rng.chance(2), "content": [{"type": "text",
+                "text": format!("{topic} {at}\n").repeat(1 + rng.below(6))}]})),
         _ if rng.chance(2) => {
             let target = leaf.map(id);
             json!({"type": "label", "targetId": target, "label": format!("{topic} {at}")})
