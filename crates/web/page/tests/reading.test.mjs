@@ -264,9 +264,10 @@ export default [
     await t.page.evaluate(() => {
       window.print = () => {
         // The texts of all outputs and of all reasoning, and those of them that are drawn.
-        const texts = [...document.querySelectorAll(".is-printed .result, .is-printed .thinking")].filter((each) => each.textContent.trim() !== "");
+        const inside = [...document.querySelectorAll(".is-printed .result > *, .is-printed .thinking > :not(summary)")];
+        const texts = inside.filter((each) => each.textContent.trim() !== "");
         window.folded = texts.length;
-        window.drawn = texts.filter((each) => [...each.children].some((child) => child.localName !== "summary" && child.checkVisibility() && child.getBoundingClientRect().height > 0)).length;
+        window.drawn = texts.filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 0).length;
         window.long = document.querySelectorAll(".is-printed .is-folded").length;
       };
     });
