@@ -36,7 +36,7 @@ pub use histogram::{CaseFacts, ENTRY_KINDS, Histogram, MESSAGE_ROLES};
 pub use mock_model::{MockAnswer, MockCall, MockModel, MockReply, MockRequest};
 pub use operations::operations;
 pub use oracle::{Oracle, PiPaths, PiVersion, run_in_pi};
-pub use page::{page, page_script, said_by};
+pub use page::{page, page_script, said_by, said_with_answers};
 pub use pi_client::ClientPlan;
 pub use pi_conversation::PiConversation;
 pub use pi_recorder::PiRecorder;

@@ -1,5 +1,6 @@
 //! The page in a real browser: its tests are scripts among its sources.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -43,5 +44,26 @@ pub fn said_by(command: &mut Command) -> String {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let complained = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}{complained}");
+    said
+}
+
+/// The same for a script that needs something done meanwhile: it writes `ask WHAT`, and gets the
+/// line that `answer` makes of that.
+pub fn said_with_answers(command: &mut Command, mut answer: impl FnMut(&str) -> String) -> String {
+    let _alone = BROWSER.lock().unwrap_or_else(PoisonError::into_inner);
+    let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = started.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let mut answers = child.stdin.take();
+    let mut said = String::new();
+    for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines()) {
+        let line = line.unwrap_or_default();
+        match (line.strip_prefix("ask "), &mut answers) {
+            // A script that has ended takes no answer; its status says so.
+            (Some(what), Some(answers)) => drop(writeln!(answers, "{}", answer(what))),
+            _ => said += &format!("{line}\n"),
+        }
+    }
+    let status = child.wait();
+    assert!(status.is_ok_and(|status| status.success()), "{command:?}\n{said}");
     said
 }

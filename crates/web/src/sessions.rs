@@ -173,6 +173,8 @@ pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> O
     let cost = (facts.spend.count > facts.spend.unknown_costs).then_some(facts.spend.cost);
     let above = |at: usize| links[at].map(|link| link.parent);
     let parent = above(at).map(|parent| snapshot.key(parent).to_string());
+    let age = now - facts.stamp.modified_ns / 1_000_000;
+    let live_ms = LIVE_MS.saturating_sub(age).clamp(0, LIVE_MS);
     let depth = std::iter::successors(above(at), |at| above(*at)).count();
     Object::new()
         .with("key", snapshot.key(at).to_string())
@@ -195,7 +197,8 @@ pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> O
         .with("isSubagent", links[at].is_some_and(|link| link.is_subagent))
         .with("parentKey", parent)
         .with("depth", depth)
-        .with("isLive", now - facts.stamp.modified_ns / 1_000_000 < LIVE_MS)
+        .with("isLive", live_ms > 0)
+        .with("liveMs", live_ms)
 }
 
 /// What a session is called: its name, or how it begins.

@@ -9,6 +9,7 @@ use pitree_testkit::{page, page_script, said_by, working_session};
 use pitree_web::WebOptions;
 
 use crate::common::{BRANCHED, Served, into_folder};
+use crate::long::long_session;
 
 /// Runs the tests of the page; `url` is what they look at instead of invented data.
 fn run(page: &Path, url: Option<&str>) {
@@ -32,11 +33,13 @@ fn the_page_with_real_sessions() {
     let mut files: Vec<(&str, &[u8])> =
         made.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();
     files.push(("branched.jsonl", BRANCHED.as_bytes()));
+    let long = long_session(pitree_testkit::seed(), 100_000);
+    files.push(("long.jsonl", &long));
     // What the page deletes goes to a folder of this test.
     let trash = tempfile::tempdir().unwrap();
     let options = WebOptions::new().allow_edit(true).trash(into_folder(trash.path()));
     let served = Served::with(&files, &options);
     crate::family::add_sender(&served);
-    served.settle(15);
+    served.settle(16);
     run(&page, Some(&format!("http://{}/?token={}", served.address, served.token)));
 }

@@ -12,5 +12,6 @@ mod gate;
 mod hostile;
 mod left_out;
 mod live;
+mod long;
 mod page_file;
 mod windows;

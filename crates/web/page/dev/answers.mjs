@@ -17,7 +17,7 @@ function listRow(session, terms) {
     key: session.key, id: session.id, title: titleOf(session), firstMessage: session.firstMessage, name: session.name, cwd: session.cwd,
     project: session.cwd.split("/").at(-1), created: session.created, modified: session.modified, messages: session.size, model: session.model,
     tokens: session.tokens, cost: session.cost, parentKey: parent?.key ?? null, depth: parent ? (parent.parentSeed === null ? 1 : 2) : 0,
-    isSubagent: session.isSubagent, isLive: session.isLive, activity: Array.from({ length: 24 }, () => Math.floor(random() ** 3 * 12)), ...match(session, terms),
+    isSubagent: session.isSubagent, isLive: session.isLive, liveMs: session.isLive ? 60_000 : 0, activity: Array.from({ length: 24 }, () => Math.floor(random() ** 3 * 12)), ...match(session, terms),
   };
 }
 
@@ -49,7 +49,6 @@ export function list(query) {
   const terms = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   let found = sessions.filter((session) => !session.isGone && terms.every((term) => `${titleOf(session)} ${session.firstMessage} ${session.cwd}`.toLowerCase().includes(term)));
   if (query.get("project")) found = found.filter((session) => session.cwd === query.get("project"));
-  if (query.get("scope") === "directory") found = found.filter((session) => session.cwd === sessions[0].cwd);
   if (query.get("in")) {
     const [by, ...rest] = query.get("in").split(":");
     found = found.filter((session) => inTime(session, query) && groupOf(by, session) === rest.join(":"));
@@ -61,11 +60,17 @@ export function list(query) {
   return { total: found.length, offset, isGuess: false, canEdit: true, rows: rows.map((session) => listRow(session, terms)) };
 }
 
+export function projects() {
+  const counts = new Map();
+  for (const { cwd, isGone } of sessions) if (!isGone) counts.set(cwd, (counts.get(cwd) ?? 0) + 1);
+  return { projects: [...counts].sort((a, b) => b[1] - a[1]).map(([cwd, count]) => ({ cwd, name: cwd, sessions: count })) };
+}
+
 export function facts(session) {
   load(session);
   return {
     key: session.key, id: session.id, title: titleOf(session), name: session.name, cwd: session.cwd, path: `~/.pi/agent/sessions/${session.id}.jsonl`,
-    created: session.created, modified: session.modified, version: 3, entries: session.entries.length, leaf: session.leaf, isLive: session.isLive,
+    created: session.created, modified: session.modified, version: 3, entries: session.entries.length, leaf: session.leaf, isLive: session.isLive, liveMs: session.isLive ? 60_000 : 0,
     parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
     family: familyOf(session),
     facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
@@ -157,7 +162,8 @@ export function tree(session, query) {
 export function find(session, query) {
   const wanted = (query.get("q") ?? "").toLowerCase();
   const hits = load(session).entries.filter((entry) => wanted && (entry.text ?? "").toLowerCase().includes(wanted));
-  return { total: hits.length, hits: hits.slice(0, 5000).map((entry) => ({ at: entry.at, snippet: snippet(summary(entry), [wanted]) })) };
+  const shown = hits.slice(0, 2000);
+  return { total: shown.length, isAll: shown.length === hits.length, hits: shown.map((entry) => ({ at: entry.at, snippet: snippet(summary(entry), [wanted]) })) };
 }
 
 export function context(session, query = new URLSearchParams()) {

@@ -1,5 +1,6 @@
 // A server with the API of `pitree serve` and invented data, to work on the page without building Rust.
-// node dev/mock.mjs [--port N]. POST /dev/grow adds a turn to the first session, for the tests of live following.
+// node dev/mock.mjs [--port N]. For the tests of live following, POST /dev/grow adds a turn to the first session,
+// /dev/grow?quiet without news of it; /dev/lag sends the news that some were lost, and /dev/drop ends the connections.
 
 import { readFile } from "node:fs/promises";
 import http from "node:http";
@@ -47,6 +48,7 @@ function sessionAnswer(session, what, query) {
 function apiAnswer(parts, query) {
   if (parts[0] === "sessions" && parts.length === 1) return answers.list(query);
   if (parts[0] === "sessions" && byKey.has(parts[1])) return sessionAnswer(byKey.get(parts[1]), parts[2], query);
+  if (parts[0] === "projects") return answers.projects();
   if (parts[0] === "spend") return answers.spend(query);
   if (parts[0] === "stats") return answers.stats();
   return null;
@@ -78,7 +80,7 @@ async function asset(response, name) {
 
 function events(request, response) {
   response.writeHead(200, { ...HEADERS, "Content-Type": "text/event-stream" });
-  response.write(": ok\n\n");
+  response.write("retry: 200\n\n");
   listeners.add(response);
   request.on("close", () => listeners.delete(response));
 }
@@ -88,16 +90,30 @@ function json(response, value) {
   response.end(JSON.stringify(value ?? { error: "There is no such session.", hint: "It may have been deleted." }));
 }
 
+/** What the tests of live following ask for. */
+function control(what, query) {
+  switch (what) {
+    case "grow":
+      grow(sessions[0]);
+      if (!query.has("quiet")) tell({ changed: [sessions[0].key], list: true });
+      return { entries: sessions[0].entries.length };
+    // What the server says to a page that was too slow for its news.
+    case "lag":
+      tell({ all: true });
+      return {};
+    case "drop":
+      for (const response of listeners) response.end();
+      return {};
+    default: return null;
+  }
+}
+
 export const server = http.createServer(async (request, response) => {
   const url = new URL(request.url, "http://localhost");
   const parts = url.pathname.split("/").filter(Boolean);
   if (parts.length === 0) return asset(response, "page.html");
   if (parts[0] === "assets" && parts.length === 2) return asset(response, parts[1]);
-  if (url.pathname === "/dev/grow") {
-    grow(sessions[0]);
-    tell({ changed: [sessions[0].key], list: true });
-    return json(response, { entries: sessions[0].entries.length });
-  }
+  if (parts[0] === "dev") return json(response, control(parts[1], url.searchParams));
   if (url.pathname === "/api/events") return events(request, response);
   if (parts[0] !== "api") return json(response, null);
   return json(response, request.method === "POST" ? await change(request, parts.slice(1)) : apiAnswer(parts.slice(1), url.searchParams));

@@ -69,7 +69,7 @@ export class App extends PageElement {
   };
 
   private changed(event: ChangeEvent): void {
-    if (event.list || event.changed.length > 0) this.listVersion += 1;
+    if (event.all || event.list || event.changed.length > 0) this.listVersion += 1;
     if (this.deleting?.isTaking(this.route.key)) return;
     void this.session?.liveChange(event).catch(() => undefined);
   }

@@ -5,7 +5,7 @@ export type Action =
   | "down" | "up" | "pageDown" | "pageUp" | "first" | "last" | "nextUser" | "previousUser" | "nextError" | "previousError"
   | "find" | "findNext" | "findPrevious" | "fold" | "foldAll" | "copy" | "copyCode" | "tree" | "leave" | "request" | "label" | "link";
 
-export interface Binding {
+interface Binding {
   keys: readonly string[];
   /** How the help spells them. */
   shown: string;

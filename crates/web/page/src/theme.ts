@@ -2,7 +2,7 @@
 
 import { remember, remembered } from "./remember.ts";
 
-export type Theme = "auto" | "light" | "dark";
+type Theme = "auto" | "light" | "dark";
 const ORDER: readonly Theme[] = ["auto", "light", "dark"];
 
 export function currentTheme(): Theme {

@@ -29,6 +29,8 @@ export interface SessionRow {
   /** Whether it was sent out by the session that it stands below, and not forked from it. */
   isSubagent?: boolean;
   isLive: boolean;
+  /** How many milliseconds longer it is live, if nothing else is written. */
+  liveMs?: number;
   activity?: number[];
   why?: { term: string; in: string; whole: boolean }[];
   hit?: { at?: number | null; id: string; line?: number; role: string; snippet: Snippet } | null;
@@ -43,9 +45,14 @@ export interface SessionPage {
   rows: SessionRow[];
 }
 
+export interface Project {
+  cwd: string;
+  /** How many sessions it has. */
+  sessions: number;
+}
+
 export interface SessionQuery {
   q?: string;
-  scope?: string;
   project?: string;
   sort?: string;
   /** Only those of a row of the spend, as `day:2026-05-01`, within its times. */
@@ -99,6 +106,7 @@ export interface SessionFacts {
   entries: number;
   leaf: number | null;
   isLive: boolean;
+  liveMs?: number;
   parentKey: string | null;
   family: FamilyMember[];
   facts: [string, string][];
@@ -157,6 +165,8 @@ export interface TreePage {
 
 export interface Found {
   total: number;
+  /** Whether these are all: after many hits nobody looks for more. */
+  isAll: boolean;
   hits: { at: number; snippet: Snippet }[];
 }
 
@@ -268,7 +278,9 @@ export interface Deleted {
   canRestore: boolean;
 }
 
+/** What has changed on disk; with `all`, anything may have. */
 export interface ChangeEvent {
   changed: string[];
   list: boolean;
+  all: boolean;
 }

@@ -3,7 +3,7 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import { elementScroll, measureElement, observeElementOffset, observeElementRect, Virtualizer, type Range, type VirtualItem } from "@tanstack/virtual-core";
 
-export interface VirtualOptions {
+interface VirtualOptions {
   count: number;
   /** Selector of the element that scrolls. */
   scroller: string;

@@ -53,7 +53,7 @@ export default [
     await t.page.locator(".lane-head button").nth(1).click();
     await t.page.waitForSelector(".lane-cell.is-fork");
     assert.ok((await t.page.evaluate(() => document.querySelectorAll("*").length)) < 9000);
-  }, { mockOnly: true }),
+  }),
   test("tree graph: drawn, zooms, pans, leads to entries", async (t) => {
     const facts = await t.branched();
     await t.go(`#/session/${facts.key}/tree`);

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 
 const test = (name, run, more = {}) => ({ name, run, ...more });
-const mockOnly = { mockOnly: true };
 
 export default [
   test("list: rows lead to sessions", async (t) => {
@@ -20,14 +19,16 @@ export default [
   test("list: families are threads that fold", async (t) => {
     await t.go("#/");
     const fold = t.page.locator(".session .fold").first();
-    const before = await t.page.locator(".session .thread").count();
+    await t.page.waitForFunction(() => document.querySelector(".list-count")?.textContent && document.querySelector(".session .thread"));
+    const length = () => t.page.locator(".slot[role=listitem]").first().getAttribute("aria-setsize").then(Number);
+    const before = await length();
     await fold.click();
     assert.equal(await fold.getAttribute("aria-expanded"), "false");
-    assert.ok((await t.page.locator(".session .thread").count()) < before);
+    assert.ok((await length()) < before);
     await t.page.getByRole("button", { name: "Threads" }).click();
     await t.page.waitForFunction(() => document.querySelectorAll(".thread").length === 0);
     assert.match(await t.hash(), /flat=1/);
-  }, mockOnly),
+  }),
   test("search: as you type, hits marked, and why", async (t) => {
     await t.go("#/");
     await t.press("/");
@@ -40,7 +41,37 @@ export default [
     await t.press("Enter");
     await t.rows();
     assert.match(await t.hash(), /session\/.*find=cache/i);
-  }, mockOnly),
+  }),
+  test("list: the project filter has all projects, and the number of their sessions", async (t) => {
+    const { projects } = await t.api("projects");
+    assert.ok(projects.length > 1);
+    const last = projects.at(-1);
+    await t.go(`#/?project=${encodeURIComponent(last.cwd)}`);
+    await t.page.waitForFunction((expected) => document.querySelector(".list-count")?.textContent.startsWith(`${expected} `), last.sessions);
+    await t.page.waitForFunction((expected) => document.querySelectorAll(".filters select")[0].options.length === expected, projects.length + 1);
+    assert.equal(await t.page.getByLabel("Project").inputValue(), last.cwd);
+    const first = projects[0];
+    await t.page.getByLabel("Project").selectOption(first.cwd);
+    await t.page.waitForFunction((expected) => document.querySelector(".list-count")?.textContent.startsWith(`${expected} `), first.sessions);
+  }),
+  test("list: the line of activity is drawn as counted", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session .spark path");
+    const { rows } = await t.api("sessions?limit=100");
+    const drawn = await t.page.locator(".session").evaluateAll((all) => all.map((each) => [each.dataset.key, each.querySelector(".spark path")?.getAttribute("d") ?? ""]));
+    let seen = 0;
+    for (const [key, path] of drawn) {
+      // A thread shows members that the list has further below.
+      const activity = rows.find((row) => row.key === key)?.activity;
+      if (!activity) continue;
+      const most = Math.max(...activity);
+      const bars = [...path.matchAll(/M(\d+) 16v-([\d.]+)/g)].map(([, x, height]) => [(Number(x) - 1) / 3, Number(height)]);
+      assert.deepEqual(bars.map(([bucket]) => bucket), activity.flatMap((value, bucket) => (value > 0 ? [bucket] : [])));
+      for (const [bucket, height] of bars) assert.ok(Math.abs(height - Math.max(1.5, (activity[bucket] / most) * 15)) < 0.01, `${key}: ${path}`);
+      seen += bars.length;
+    }
+    assert.ok(seen > 5);
+  }),
   test("search: nothing found is said", async (t) => {
     await t.go("#/?q=zzzzqqqqxxxx");
     await t.page.waitForSelector(".empty, .notice");
@@ -59,7 +90,7 @@ export default [
     await t.go("#/");
     await t.page.waitForSelector(".session");
     await t.press("j", "j", "j");
-    await t.page.waitForFunction(() => document.activeElement?.matches("a.title"));
+    await t.page.waitForFunction(() => document.activeElement?.matches("a.title") && document.activeElement.closest(".session.is-active") === document.querySelectorAll(".session")[2]);
     const key = await t.page.evaluate(() => document.activeElement.closest(".session").dataset.key);
     await t.press("Enter");
     await t.rows();

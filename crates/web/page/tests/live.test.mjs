@@ -3,7 +3,31 @@
 import assert from "node:assert/strict";
 
 const test = (name, run, more = { mockOnly: true }) => ({ name, run, ...more });
-const grow = (t) => t.context.request.post(`${t.base}dev/grow`);
+const post = (t, what) => t.context.request.post(`${t.base}dev/${what}`);
+const grow = (t) => post(t, "grow");
+
+/** Where the reader is: what is scrolled, what has the focus, and what is unfolded. */
+const place = (t) => t.page.evaluate(() => [document.querySelector(".scroller").scrollTop, document.activeElement.dataset.at, document.querySelectorAll(".slot details[open]").length]);
+
+/** Opens the first session at its beginning, unfolds something, and grows it unseen. */
+async function readElsewhere(t) {
+  const facts = await t.branched();
+  await t.openConversation(facts);
+  await t.press("j", "j");
+  await t.page.locator(".slot .call > summary").first().click();
+  await t.page.waitForTimeout(300);
+  const before = await place(t);
+  assert.equal(before[2], 1);
+  await post(t, "grow?quiet");
+  return before;
+}
+
+/** The new rows are there, and nothing has jumped. */
+async function staysThere(t, before) {
+  await t.page.waitForSelector(".new-rows");
+  await t.page.waitForTimeout(500);
+  assert.deepEqual(await place(t), before);
+}
 
 export default [
   test("live: at the end, new rows are followed", async (t) => {
@@ -19,6 +43,14 @@ export default [
     await t.page.waitForFunction((leaf) => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Number(each.dataset.at) > leaf), facts.leaf);
     assert.equal(await t.page.locator(".new-rows").count(), 0);
     assert.match(await t.page.locator("#announcer").textContent(), /new entr/);
+    // It is followed to the very end, so that the next one is followed, too.
+    await t.page.waitForTimeout(500);
+    assert.ok(await t.page.evaluate(() => { const s = document.querySelector(".scroller"); return s.scrollHeight - s.scrollTop - s.clientHeight < 2; }));
+    await t.page.mouse.move(600, 400);
+    await t.page.mouse.wheel(0, -300);
+    await t.page.waitForFunction(() => { const s = document.querySelector(".scroller"); return s.scrollHeight - s.scrollTop - s.clientHeight > 100; });
+    await grow(t);
+    await t.page.waitForSelector(".new-rows");
   }),
   test("live: elsewhere nothing jumps, and a button tells", async (t) => {
     const facts = await t.branched();
@@ -42,6 +74,95 @@ export default [
     await t.page.waitForTimeout(500);
     assert.deepEqual(await t.page.evaluate(() => [document.querySelector(".list-scroller").scrollTop, document.activeElement.closest(".session")?.dataset.key]), before);
   }),
+  test("live: after news were lost, everything is read again and nothing jumps", async (t) => {
+    const before = await readElsewhere(t);
+    await post(t, "lag");
+    await staysThere(t, before);
+    for (const [hash, ready, asked] of [["#/", ".session", /api\/sessions\?/], ["#/spend", ".bar, .standing", /api\/spend/], ["#/stats", ".card", /api\/stats/]]) {
+      await t.go(hash);
+      await t.page.waitForSelector(ready);
+      const again = t.page.waitForRequest(asked);
+      await post(t, "lag");
+      await again;
+    }
+  }),
+  test("live: after the connection was lost, too", async (t) => {
+    const before = await readElsewhere(t);
+    await post(t, "drop");
+    await staysThere(t, before);
+  }),
+  test("live: after the machine slept, too", async (t) => {
+    await t.page.clock.install();
+    const before = await readElsewhere(t);
+    const opened = t.page.waitForRequest(/api\/events/);
+    await t.page.clock.fastForward("08:00:00");
+    await opened;
+    await staysThere(t, before);
+  }),
+  test("live: a connection that the browser gave up is opened again", async (t) => {
+    let isAway = true;
+    await t.page.route(/api\/events/, (route) => (isAway ? route.fulfill({ status: 502 }) : route.continue()));
+    await t.page.clock.install();
+    await readElsewhere(t);
+    isAway = false;
+    const opened = t.page.waitForRequest(/api\/events/);
+    await t.page.clock.fastForward(6000);
+    await opened;
+    await t.page.waitForSelector(".new-rows");
+    t.problems = t.problems.filter((text) => !/502/.test(text));
+  }),
+  test("live: what could not be shown is shown when the server is back", async (t) => {
+    const { key } = await t.branched();
+    await t.page.route(new RegExp(`sessions/${key}$`), (route) => route.abort());
+    await t.go(`#/session/${key}`);
+    await t.page.waitForFunction(() => /cannot be shown/.test(document.querySelector("main h1")?.textContent ?? ""));
+    await t.page.unroute(new RegExp(`sessions/${key}$`));
+    await post(t, "drop");
+    await t.rows();
+    t.problems = t.problems.filter((text) => !/ERR_FAILED/.test(text));
+  }),
+  test("live: a branch that is opened while news are read stays open", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    const other = facts.lanes.find(({ isActive }) => !isActive).leaf;
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    let asked;
+    const isAsked = new Promise((resolve) => (asked = resolve));
+    await t.page.route(/\/path\?/, async (route) => {
+      if (!route.request().url().includes(`leaf=${other}&`)) {
+        asked();
+        await held;
+      }
+      await route.continue();
+    });
+    await grow(t);
+    await isAsked;
+    await t.page.evaluate(([key, leaf]) => (location.hash = `#/session/${key}?leaf=${leaf}`), [facts.key, other]);
+    await t.page.waitForFunction((leaf) => document.querySelector("pt-session").model.leaf === leaf, other);
+    release();
+    await t.page.waitForResponse(/\/path\?/);
+    await t.page.waitForTimeout(300);
+    await t.page.unrouteAll({ behavior: "wait" });
+    assert.equal(await t.page.evaluate(() => document.querySelector("pt-session").model.leaf), other);
+    await t.page.waitForSelector(".toolbar .chip");
+  }),
+  test("live: the mark goes when nothing more is written", async (t) => {
+    await t.page.clock.install();
+    await t.go("#/");
+    const row = t.page.locator(".session.is-live").first();
+    const key = await row.getAttribute("data-key");
+    await row.locator(".live").waitFor();
+    await t.page.clock.fastForward(50_000);
+    await t.page.waitForTimeout(200);
+    assert.equal(await t.page.locator(`.session[data-key="${key}"] .live`).count(), 1);
+    await t.page.clock.fastForward(11_000);
+    await t.page.waitForFunction(() => !document.querySelector(".session .live, .session.is-live"));
+    await t.openConversation({ key });
+    await t.page.waitForSelector(".title-line .live");
+    await t.page.clock.fastForward(61_000);
+    await t.page.waitForFunction(() => !document.querySelector(".title-line .live"));
+  }, {}),
   test("labels: set and shown", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 
 const test = (name, run, more = {}) => ({ name, run, ...more });
 const mockOnly = { mockOnly: true };
-const LONG = { mockOnly: true };
 
 async function long(t) {
   const { rows } = await t.api("sessions?sort=messages&limit=1");
@@ -49,7 +48,7 @@ export default [
     await t.openConversation(facts);
     await t.press("}");
     await t.page.waitForSelector(".slot article.is-cursor.is-failed, .slot article.is-cursor .is-failed[open]");
-  }, mockOnly),
+  }),
   test("fold: one message, all messages", async (t) => {
     await t.openConversation(await t.branched());
     await t.press("j", "o");
@@ -67,7 +66,7 @@ export default [
     await call.locator("summary").first().click();
     await call.locator(".result").waitFor();
     assert.equal(await t.page.locator(".slot article.is-tool").count(), 0, "no result stands alone");
-  }, mockOnly),
+  }),
   test("a change and an error open themselves; each line of a change is a line", async (t) => {
     await t.openConversation(await t.branched());
     await t.page.waitForSelector(".call.has-change[open] .diff-add");
@@ -127,6 +126,27 @@ export default [
     await t.page.waitForFunction(() => !CSS.highlights.get("find"));
     assert.ok(!(await t.hash()).includes("find="));
   }),
+  test("find: what is typed while an answer is on its way stays", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    const held = [];
+    await t.page.route(/\/find\?/, (route) => (held.length < 1 ? held.push(route) : route.continue()));
+    await t.press("/");
+    await t.page.keyboard.type("fore");
+    for (let n = 0; n < 100 && held.length === 0; n += 1) await t.page.waitForTimeout(20);
+    await t.page.keyboard.type("c");
+    await held[0].continue();
+    await t.page.waitForTimeout(100);
+    await t.page.keyboard.type("ast");
+    await t.page.waitForFunction(() => location.hash.includes("find=forecast"));
+    assert.equal(await t.page.getByLabel("Find in this session").inputValue(), "forecast");
+  }),
+  test("find: more matches than are counted", async (t) => {
+    const { key } = await long(t);
+    await t.openConversation({ key }, "?find=the");
+    await t.page.waitForFunction(() => /^[\d,]+ of 2,000\+$/.test(document.querySelector(".find-count")?.textContent ?? ""));
+    assert.match(await t.page.locator("#announcer").textContent(), /2,000/);
+  }),
   test("a hit in a result opens it, and the back button returns", async (t) => {
     const facts = await t.branched();
     await t.go("#/?q=cache");
@@ -137,7 +157,7 @@ export default [
     await t.page.goBack();
     await t.page.waitForSelector(".session mark");
     assert.match(await t.hash(), /q=cache/);
-  }, mockOnly),
+  }),
   test("deep link: the entry is on the screen and at the cursor", async (t) => {
     const facts = await t.branched();
     const path = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=200&filter=all`);
@@ -215,7 +235,7 @@ export default [
     await t.page.waitForSelector(".toolbar .chip");
     await t.page.goBack();
     await t.page.waitForFunction(() => !location.hash.includes("leaf="));
-  }, mockOnly),
+  }),
   test("100,000 entries: quick to the end, to the middle, few elements", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key });
@@ -225,7 +245,7 @@ export default [
     await t.page.mouse.click(box.x + 20, box.y + box.height / 2);
     await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Math.abs(Number(each.dataset.at) - 50_000) < 2000));
     assert.ok((await t.page.evaluate(() => document.querySelectorAll("*").length)) < 2500);
-  }, LONG),
+  }),
   test("100,000 entries: the map by keys, the tree follows", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key }, "?e=60000");
@@ -235,7 +255,7 @@ export default [
     await t.page.waitForFunction(() => Number(document.querySelector(".map").getAttribute("aria-valuenow")) > 90_000);
     await t.press("Home");
     await t.page.waitForFunction(() => Number(document.querySelector(".map").getAttribute("aria-valuenow")) < 10);
-  }, LONG),
+  }),
   test("rows above that change their height do not move what is read", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key }, "?e=50003");
@@ -244,7 +264,7 @@ export default [
     const before = await top();
     await t.page.waitForTimeout(500);
     assert.ok(Math.abs((await top()) - before) < 2);
-  }, LONG),
+  }),
   test("sub-agent: opened in place", async (t) => {
     const { rows } = await t.api("sessions?limit=50");
     const all = await Promise.all(rows.filter(({ messages }) => messages < 2000).map(({ key }) => t.api(`sessions/${key}`)));
@@ -273,7 +293,43 @@ export default [
     await t.page.waitForFunction(() => window.printed > 1000);
     assert.match(await t.page.evaluate(() => window.said), /^Entries (49|50),\d+ to 5[23],\d+ of \d+,\d+ on this branch/);
     await t.rows();
-  }, LONG),
+  }),
+  test("print: what is folded is on the paper, and folded again afterwards", async (t) => {
+    const facts = await t.branched();
+    await t.openConversation(facts);
+    await t.page.waitForSelector(".call .outcome");
+    const open = () => t.page.locator("pt-conversation details[open]").count();
+    assert.equal(await open(), 0);
+    await t.page.evaluate(() => {
+      window.print = () => {
+        // The texts of all outputs and of all reasoning, and those of them that are drawn.
+        const inside = [...document.querySelectorAll(".is-printed .result > *, .is-printed .thinking > :not(summary)")];
+        const texts = inside.filter((each) => each.textContent.trim() !== "");
+        window.folded = texts.length;
+        window.drawn = texts.filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 0).length;
+        window.long = document.querySelectorAll(".is-printed .is-folded").length;
+      };
+    });
+    await t.press("Control+p");
+    await t.page.waitForFunction(() => window.folded > 0);
+    assert.equal(await t.page.evaluate(() => window.drawn), await t.page.evaluate(() => window.folded));
+    assert.equal(await t.page.evaluate(() => window.long), 0);
+    await t.rows();
+    assert.equal(await open(), 0);
+    // Printing by the browser's menu, which tells of it and waits for nothing.
+    await t.page.emulateMedia({ media: "print" });
+    const shown = () => t.page.locator(".call[data-result-at] .result").first().evaluate((each) => each.checkVisibility());
+    await t.page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    assert.ok(await shown());
+    // The style alone opens them too, and only on paper.
+    await t.page.evaluate(() => { for (const each of document.querySelectorAll(".is-printed details")) each.open = false; });
+    assert.ok(await shown(), "by style");
+    await t.page.emulateMedia({ media: "screen" });
+    assert.ok(!(await shown()), "on the screen");
+    await t.page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    await t.rows();
+    assert.equal(await open(), 0);
+  }),
   test("print: every row of the branch is on the paper", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

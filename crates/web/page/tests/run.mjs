@@ -35,23 +35,16 @@ const isMock = !process.env.PITREE_WEB_URL;
 const wanted = (test) => (isMock ? !test.realOnly : !test.mockOnly) && (!process.argv[2] || test.name.includes(process.argv[2]));
 const failures = [];
 
-/** A browser on a busy machine is late now and then, so a test may try once more; it says so. */
 async function runOne(test) {
-  if (await attempt(test, false)) return;
-  if (!(await attempt(test, true))) failures.push(test.name);
-}
-
-async function attempt(test, isSecond) {
   const started = Date.now();
   const fixture = await Fixture.open(browser, base, isMock, test.options ?? {});
   try {
     await test.run(fixture);
     fixture.assertQuiet();
-    process.stdout.write(`ok   ${test.name} (${Date.now() - started} ms${isSecond ? ", second try" : ""})\n`);
-    return true;
+    process.stdout.write(`ok   ${test.name} (${Date.now() - started} ms)\n`);
   } catch (error) {
     process.stdout.write(`FAIL ${test.name}\n     ${String(error.stack ?? error).split("\n").slice(0, 6).join("\n     ")}\n`);
-    return false;
+    failures.push(test.name);
   } finally {
     await fixture.close();
   }

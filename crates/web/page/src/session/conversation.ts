@@ -1,6 +1,6 @@
 // The conversation: only the rows on the screen are elements, so that 100,000 entries scroll like ten.
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { styles } from "../styles.ts";
@@ -39,12 +39,14 @@ export class Conversation extends PageElement {
   /** The place of the first row that is printed. */
   printedFrom = 0;
 
+  private readonly openedForPaper: HTMLDetailsElement[] = [];
   private readonly flipped = new Set<number>();
   private foldsAll = false;
   private readonly virtual = new Virtual(this, () => ({
     count: this.model.path.length, scroller: ".scroller", estimate: () => ESTIMATE, measures: true, overscan: 6, paddingStart: 8, paddingEnd: 48,
     keyOf: (place) => this.model.path[place] ?? place, range: (range) => this.range(range),
   }));
+  private staysAtEnd = false;
   private seen: Seen = { first: -1, last: -1 };
   private pending: { at: number; focus: boolean; align: Align } | null = null;
 
@@ -60,8 +62,10 @@ export class Conversation extends PageElement {
     return focused < (places[0] ?? 0) ? [focused, ...places] : [...places, focused];
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has("isPrinting")) this.openForPaper();
     this.carryOut();
+    this.keepEnd();
     this.tellSeen();
     highlight(this, this.query);
   }
@@ -81,9 +85,20 @@ export class Conversation extends PageElement {
     return scroller !== null && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END;
   }
 
+  /** Goes to the end and stays there, however high the rows turn out to be, until the reader moves. */
   scrollToEnd(): void {
-    this.virtual.scrollTo(this.model.path.length - 1, "end");
+    this.staysAtEnd = true;
+    this.requestUpdate();
   }
+
+  private keepEnd(): void {
+    const scroller = this.scroller;
+    if (this.staysAtEnd && scroller) scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  private readonly leaveEnd = (): void => {
+    this.staysAtEnd = false;
+  };
 
   /** Shows an entry; a result is shown with its call. */
   show(at: number, options: { focus?: boolean; align?: Align } = {}): void {
@@ -91,17 +106,20 @@ export class Conversation extends PageElement {
     const place = this.model.nearest(caller ?? at);
     if (place < 0) return;
     const align = options.align ?? "center";
+    this.leaveEnd();
     this.virtual.scrollTo(place, align);
     this.pending = { at, focus: options.focus ?? false, align };
     this.requestUpdate();
   }
 
   scrollToPlace(place: number): void {
+    this.leaveEnd();
     this.virtual.scrollTo(Math.max(0, Math.min(this.model.path.length - 1, place)), "start");
   }
 
   scrollByPage(direction: 1 | -1): void {
     const scroller = this.scroller;
+    this.leaveEnd();
     scroller?.scrollBy({ top: direction * (scroller.clientHeight - 60) });
   }
 
@@ -126,7 +144,9 @@ export class Conversation extends PageElement {
 
   isFolded(at: number): boolean {
     const isLong = this.model.row(at)?.isFolded ?? false;
-    return (this.foldsAll || isLong) !== this.flipped.has(at);
+    const isFolded = (this.foldsAll || isLong) !== this.flipped.has(at);
+    // What only its length has folded is printed in full.
+    return isFolded && !(this.isPrinting && isLong && !this.foldsAll);
   }
 
   fold(at: number): void {
@@ -172,6 +192,13 @@ export class Conversation extends PageElement {
     return kind(this.model.path[place]) === "assistant" && kind(this.model.path[above]) === "assistant";
   }
 
+  /** On paper nothing can be unfolded: what is closed is opened, and closed again afterwards. */
+  private openForPaper(): void {
+    if (!this.isPrinting) for (const details of this.openedForPaper.splice(0)) details.open = false;
+    else this.openedForPaper.push(...this.querySelectorAll<HTMLDetailsElement>("details:not([open], .subagent)"));
+    for (const details of this.openedForPaper) details.open = true;
+  }
+
   private item(place: number): TemplateResult {
     const at = this.model.path[place] as number;
     const row = this.model.row(at);
@@ -185,7 +212,8 @@ export class Conversation extends PageElement {
     const items = this.virtual.items;
     const isEmpty = this.model.path.length === 0;
     const placed = (start: number): Record<string, string> => ({ transform: `translateY(${start}px)` });
-    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}>
+    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}
+      @wheel=${this.leaveEnd} @touchstart=${this.leaveEnd} @pointerdown=${this.leaveEnd} @keydown=${this.leaveEnd}>
       ${isEmpty ? html`<p class="empty">${this.model.filter === "all" ? "This session has no entries." : "No entry of this branch passes the filter."}</p>` : nothing}
       <div class="rows" style=${styles({ height: `${this.virtual.total}px` })}>
         ${repeat(items, (item) => item.key, (item) => html`<div class="slot" data-index=${item.index} style=${styles(placed(item.start))}>${this.item(item.index)}</div>`)}

@@ -12,8 +12,11 @@ export class FindBar extends PageElement {
   @property({ attribute: false }) model!: SessionModel;
   @property({ attribute: false }) query = "";
   @property({ attribute: false }) cursor = -1;
+  /** What is in the field: somebody may have typed on while the answer was on its way. */
+  @state() private text = "";
   @state() private ats: number[] = [];
-  @state() private total = 0;
+  /** How many matches there are; with a plus if not all were looked for. */
+  @state() private total = "0";
   @state() private current = -1;
   @state() private isBusy = false;
 
@@ -29,21 +32,28 @@ export class FindBar extends PageElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("query") && this.query !== this.asked) attempt(this.ask(this.query, !this.hasEntry));
+    if (!changed.has("query") || this.query === this.asked) return;
+    this.text = this.query;
+    attempt(this.ask(this.query, !this.hasEntry));
   }
 
-  private readonly typed = debounced(160, (value: string) => attempt(this.ask(value, true)));
+  private readonly askSoon = debounced(160, () => attempt(this.ask(this.text, true)));
+
+  private readonly typed = (event: Event): void => {
+    this.text = (event.target as HTMLInputElement).value;
+    this.askSoon();
+  };
 
   private async ask(query: string, goes: boolean): Promise<void> {
     this.asked = query;
     this.isBusy = query !== "";
-    const found = query === "" ? { total: 0, hits: [] } : await this.model.source.find(this.model.key, query);
+    const found = query === "" ? { total: 0, isAll: true, hits: [] } : await this.model.source.find(this.model.key, query);
     if (this.asked !== query) return;
     this.isBusy = false;
     this.ats = found.hits.map((hit) => hit.at).sort((a, b) => a - b);
-    this.total = found.total;
+    this.total = `${count(found.total)}${found.isAll ? "" : "+"}`;
     this.current = -1;
-    announce(query === "" ? "" : plural(found.total, "match", "matches"));
+    announce(query === "" ? "" : found.isAll ? plural(found.total, "match", "matches") : `More than ${plural(found.total, "match", "matches")}`);
     this.dispatchEvent(new CustomEvent("found", { detail: { query, hits: new Set(this.ats) } }));
     if (goes) this.step(1, true);
   }
@@ -73,13 +83,13 @@ export class FindBar extends PageElement {
   private status(): string {
     if (this.isBusy) return "…";
     if (this.asked === "") return "";
-    return this.total === 0 ? "no match" : `${count(this.current + 1)} of ${count(this.total)}`;
+    return this.ats.length === 0 ? "no match" : `${count(this.current + 1)} of ${this.total}`;
   }
 
   protected override render(): TemplateResult {
     return html`<div class="find" role="search">
-      <input type="search" aria-label="Find in this session" placeholder="Find in this session" autocomplete="off" spellcheck="false" .value=${this.query}
-        @input=${(event: Event) => this.typed((event.target as HTMLInputElement).value)} @keydown=${this.pressed}>
+      <input type="search" aria-label="Find in this session" placeholder="Find in this session" autocomplete="off" spellcheck="false" .value=${this.text}
+        @input=${this.typed} @keydown=${this.pressed}>
       <span class="find-count">${this.status()}</span>
       <button class="quiet" title="Previous match (N)" aria-label="Previous match" @click=${() => this.step(-1)}>↑</button>
       <button class="quiet" title="Next match (n)" aria-label="Next match" @click=${() => this.step(1)}>↓</button>

@@ -3,6 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 
 import { attempt, copyText, toast } from "../element.ts";
+import { LIVE_TITLE } from "../live.ts";
 import { sessionLink, TABS, viewLink } from "../route.ts";
 import { count, fullTime, money, plural, short, tail, when } from "../text.ts";
 import { type Filter, FILTERS, type SessionFacts } from "../types.ts";
@@ -18,7 +19,7 @@ export function head(view: SessionView, model: SessionModel, facts: SessionFacts
     <div class="title-line">
       ${view.source.hasList ? html`<a class="back" href=${viewLink("sessions")} aria-label="All sessions">‹</a>` : nothing}
       <h1 title=${facts.title}>${facts.title}</h1>
-      ${facts.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}
+      ${view.live.has(facts) ? html`<span class="live" title=${LIVE_TITLE}>live</span>` : nothing}
       <p class="facts">${factLine(facts).map(([text, title]) => html`<span title=${title}>${text}</span>`)}${details(facts, view.source.hasList)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">

@@ -66,12 +66,14 @@ export class SessionModel {
 
   /** Reads again what may have changed, and says by how many rows the path grew. */
   async refresh(): Promise<number> {
-    const before = this.facts;
+    const { facts: before, path: shown } = this;
     const facts = await this.source.session(this.key);
     const follows = this.leaf === before?.leaf;
     const leaf = follows ? facts.leaf : this.leaf;
     const [path, marks] = await Promise.all([this.source.path(this.key, leaf, this.filter), this.source.marks(this.key)]);
-    const grew = path.length - this.path.length;
+    // Another branch was opened meanwhile.
+    if (this.path !== shown) return this.refresh();
+    const grew = path.length - shown.length;
     this.facts = facts;
     this.marks = marks;
     this.lanePaths.clear();
@@ -132,7 +134,8 @@ export class SessionModel {
   }
 
   private keep(rows: readonly Row[]): void {
-    for (const row of rows) {
+    for (const fresh of rows) {
+      const row = updated(this.kept.get(fresh.at), fresh);
       this.kept.delete(row.at);
       this.kept.set(row.at, row);
       for (const call of row.calls) if (call.resultAt !== null) this.callers.set(call.resultAt, row.at);
@@ -198,6 +201,12 @@ export class SessionModel {
     const found = step === 1 ? ats.find((each) => each > at) : ats.findLast((each) => each < at);
     return found ?? null;
   }
+}
+
+/** A row that was read again: if its text is the same, it stays the one that it was, with what is unfolded in it. */
+function updated(known: Row | undefined, fresh: Row): Row {
+  if (!known || JSON.stringify(known.body) !== JSON.stringify(fresh.body)) return fresh;
+  return Object.assign(known, fresh, { body: known.body });
 }
 
 function lowerBound(path: Int32Array, at: number): number {

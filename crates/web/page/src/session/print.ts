@@ -25,7 +25,7 @@ export async function putBack(conversation: Conversation): Promise<void> {
 }
 
 /** Puts all loaded rows on the page. */
-export async function layOut(conversation: Conversation, from: number): Promise<void> {
+async function layOut(conversation: Conversation, from: number): Promise<void> {
   conversation.printedFrom = from;
   conversation.isPrinting = true;
   await conversation.updateComplete;

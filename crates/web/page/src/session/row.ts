@@ -11,7 +11,7 @@ import type { SessionModel } from "./model.ts";
 /** Sub-agents inside sub-agents are opened in place this deep; below it they have their own page. */
 const MOST_DEPTH = 4;
 
-export interface RowState {
+interface RowState {
   place: number;
   isCursor: boolean;
   isFolded: boolean;

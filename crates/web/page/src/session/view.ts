@@ -5,8 +5,9 @@ import { customElement, property, query, state } from "lit/decorators.js";
 
 import { announce, attempt, copyText, debounced, PageElement, toast } from "../element.ts";
 import { type Action, isControl, isTyping, READING } from "../keys.ts";
+import { LiveMarks } from "../live.ts";
 import { remember, remembered } from "../remember.ts";
-import { changed as changedRoute, go, type Route, sessionLink, TABS, viewLink } from "../route.ts";
+import { changed as changedRoute, go, readRoute, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { oneLine, plural } from "../text.ts";
 import { type ChangeEvent, type Filter, FILTERS } from "../types.ts";
@@ -34,8 +35,10 @@ export class SessionView extends PageElement {
   @query("pt-conversation") conversation!: Conversation | null;
   @query("pt-find") finder!: FindBar | null;
 
+  readonly live = new LiveMarks(this);
   private openedAs = "";
-  private isFollowing = false;
+  private isStale = false;
+  private isRefreshing = false;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -87,6 +90,7 @@ export class SessionView extends PageElement {
   /** Rows have come. A result that the cursor was put on before its call was known is shown with that. */
   private loaded(): void {
     this.cursor = this.model?.callerOf(this.cursor) ?? this.cursor;
+    if (this.model?.facts) this.live.watch([this.model.facts]);
     this.version += 1;
   }
 
@@ -118,13 +122,18 @@ export class SessionView extends PageElement {
     else this.show(this.cursor);
   }
 
+  /** The route with what the address says by now: the property follows a little later. */
+  private get here(): Route {
+    return { ...this.route, parameters: readRoute(location.hash).parameters };
+  }
+
   /** Moves to an entry on whatever branch it is; `link` makes a step for the back button. */
   async goTo(at: number, { push = false, focus = false } = {}): Promise<void> {
     const model = this.model;
     if (!model) return;
     const leaf = await model.leafFor(at);
     const isElsewhere = leaf !== model.leaf && leaf !== null;
-    const link = sessionLink(model.key, "", { ...Object.fromEntries(this.route.parameters), leaf: isElsewhere ? leaf : this.route.parameters.get("leaf"), e: at });
+    const link = sessionLink(model.key, "", { ...Object.fromEntries(this.here.parameters), leaf: isElsewhere ? leaf : this.here.parameters.get("leaf"), e: at });
     if (push || isElsewhere) {
       if (isElsewhere) toast("On another branch: switched to it.");
       // A search goes from hit to hit; the back button should leave it, not walk through it.
@@ -150,35 +159,55 @@ export class SessionView extends PageElement {
   }
 
   readonly noteCursor = debounced(300, (at: number) => {
-    if (this.isConnected && this.route.tab === "" && this.cursor === at) go(changedRoute(this.route, { e: at }), true);
+    if (this.isConnected && this.route.tab === "" && this.cursor === at) go(changedRoute(this.here, { e: at }), true);
   });
 
   /** Something changed on disk. */
   async liveChange(event: ChangeEvent): Promise<void> {
+    if (!event.all && !event.changed.includes(this.route.key)) return;
+    if (this.failure) {
+      this.openedAs = "";
+      return this.followRoute();
+    }
+    // One at a time: answers that overtake each other would show what was.
+    this.isStale = true;
+    if (this.isRefreshing) return;
+    this.isRefreshing = true;
+    try {
+      while (this.isStale) {
+        this.isStale = false;
+        await this.refresh();
+      }
+    } finally {
+      this.isRefreshing = false;
+    }
+  }
+
+  private async refresh(): Promise<void> {
     const model = this.model;
-    if (!model?.facts || !event.changed.includes(model.key)) return;
-    this.isFollowing = this.conversation?.isAtEnd ?? false;
+    if (!model?.facts) return;
+    const isFollowing = this.conversation?.isAtEnd ?? false;
     const grew = await model.refresh();
-    if (grew <= 0) return;
+    if (grew <= 0 || model !== this.model) return;
     announce(plural(grew, "new entry", "new entries"));
-    if (this.isFollowing) void this.updateComplete.then(() => requestAnimationFrame(() => this.conversation?.scrollToEnd()));
+    if (isFollowing) void this.updateComplete.then(() => this.conversation?.scrollToEnd());
     else this.newRows += grew;
   }
 
   toNewest(): void {
     this.newRows = 0;
     this.moveTo(this.model?.path.at(-1) ?? null, "start");
-    this.conversation?.scrollToEnd();
+    void this.updateComplete.then(() => this.conversation?.scrollToEnd());
   }
 
   setFilter(filter: string): void {
-    go(changedRoute(this.route, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
+    go(changedRoute(this.here, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
   }
 
   setFound(text: string, hits: ReadonlySet<number>): void {
     this.findText = text;
     this.hits = hits;
-    go(changedRoute(this.route, { find: text || null }), true);
+    go(changedRoute(this.here, { find: text || null }), true);
   }
 
   toggleTree(): void {

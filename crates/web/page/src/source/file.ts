@@ -169,7 +169,7 @@ class Session {
       const start = Math.max(0, from - 40);
       if (hits.length < MAX_HITS) hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + first.length]] } });
     }
-    return { total, hits };
+    return { total, isAll: hits.length === total, hits };
   }
 }
 
@@ -227,6 +227,7 @@ export async function fileSource(): Promise<Source> {
     tabs: tabsOf(index),
     canEdit: false,
     sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, rows: [] }),
+    projects: () => Promise.resolve([]),
     session: () => Promise.resolve(index.session),
     lanes: (_key, from, count) => Promise.resolve(index.session.lanes.slice(from, from + count)),
     family: () => Promise.resolve(index.session.family),

@@ -1,7 +1,7 @@
 // Asks the server of `pitree serve`.
 
 import { TABS } from "../route.ts";
-import type { ChangeEvent, Deleted, FamilyMember, Filter, Lane, Mark, Row, SessionFacts, SessionPage, SessionQuery, SpendQuery } from "../types.ts";
+import type { ChangeEvent, Deleted, FamilyMember, Filter, Lane, Mark, Project, Row, SessionFacts, SessionPage, SessionQuery, SpendQuery } from "../types.ts";
 import { fromRuns, SourceError, whole, type Source } from "./source.ts";
 
 type Parameters = Record<string, string | number | boolean | null | undefined>;
@@ -36,13 +36,50 @@ async function post<T = unknown>(path: string, body: unknown): Promise<T> {
   return answer<T>(await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) }));
 }
 
+/** Milliseconds until a connection is opened again that the browser gave up. */
+const REOPEN = 5000;
+/** How often the page looks whether it slept, and for how long at least: a connection may not survive that. */
+const PULSE = 10_000;
+const ASLEEP = 180_000;
+
+/** What happened while nobody was connected is not sent again, so anything may have changed then. */
 function listen(changed: (event: ChangeEvent) => void): () => void {
-  const events = new EventSource("api/events");
-  events.onmessage = (message) => {
-    const told = JSON.parse(String(message.data)) as Partial<ChangeEvent>;
-    changed({ changed: told.changed ?? [], list: told.list ?? false });
+  let events: EventSource;
+  let reopening = 0;
+  let hasMissed = false;
+  let last = Date.now();
+  const open = (): void => {
+    events = new EventSource("api/events");
+    events.onopen = () => {
+      if (hasMissed) changed({ changed: [], list: true, all: true });
+      hasMissed = false;
+    };
+    events.onmessage = (message) => {
+      const { changed: keys = [], list = false, all = false } = JSON.parse(String(message.data)) as Partial<ChangeEvent>;
+      changed({ changed: keys, list, all });
+    };
+    events.onerror = () => {
+      hasMissed = true;
+      if (events.readyState === EventSource.CLOSED) reopening = window.setTimeout(open, REOPEN);
+    };
   };
-  return () => events.close();
+  const close = (): void => {
+    clearTimeout(reopening);
+    events.close();
+  };
+  const pulse = setInterval(() => {
+    const slept = Date.now() - last;
+    last = Date.now();
+    if (slept < ASLEEP) return;
+    hasMissed = true;
+    close();
+    open();
+  }, PULSE);
+  open();
+  return () => {
+    clearInterval(pulse);
+    close();
+  };
 }
 
 export function httpSource(): Source {
@@ -61,6 +98,7 @@ export function httpSource(): Source {
       if (page.canEdit !== undefined) canEdit = page.canEdit;
       return page;
     },
+    projects: async () => (await get<{ projects: Project[] }>("projects")).projects,
     session: async (key) => {
       const facts = await get<SessionFacts>(of(key, ""));
       if (facts.canEdit !== undefined) canEdit = facts.canEdit;

@@ -2,7 +2,7 @@
 
 import type { Tab } from "../route.ts";
 import type {
-  ChangeEvent, ContextFacts, Deleted, Deletion, FamilyMember, Filter, Found, Lane, Mark, RequestFacts, Row, SessionFacts, SessionPage, SessionQuery, SpendFacts, SpendQuery,
+  ChangeEvent, ContextFacts, Deleted, Deletion, FamilyMember, Filter, Found, Lane, Mark, Project, RequestFacts, Row, SessionFacts, SessionPage, SessionQuery, SpendFacts, SpendQuery,
   StatsFacts, TreePage,
 } from "../types.ts";
 
@@ -28,6 +28,8 @@ export interface Source {
   /** Whether names and labels may be changed. */
   readonly canEdit: boolean;
   sessions(query: SessionQuery): Promise<SessionPage>;
+  /** The projects of all sessions, those with the most sessions first. */
+  projects(): Promise<Project[]>;
   session(key: string): Promise<SessionFacts>;
   /** Branches that the facts do not list any more. */
   lanes(key: string, from: number, count: number): Promise<Lane[]>;

@@ -8,10 +8,11 @@ import { styles } from "../styles.ts";
 import { sparkline } from "../charts/bars.ts";
 import { announce, attempt, debounced, PageElement } from "../element.ts";
 import { isTyping } from "../keys.ts";
+import { LIVE_TITLE, LiveMarks } from "../live.ts";
 import { changed as changedRoute, go, type Route, sessionLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { count, fullTime, money, oneLine, plural, short, tail, when } from "../text.ts";
-import type { SessionPage, SessionRow } from "../types.ts";
+import type { Project, SessionPage, SessionRow } from "../types.ts";
 import { Virtual } from "../virtual.ts";
 import { marked, snippet } from "./snippet.ts";
 import { hitEntry } from "./hit.ts";
@@ -34,11 +35,12 @@ export class SessionsView extends PageElement {
   @state() private isGuess = false;
   @state() private failure = "";
   @state() private active = "";
+  @state() private projects: readonly Project[] = [];
   @state() private folded: ReadonlySet<string> = new Set();
 
   private asked = "";
   private focusedKey: string | null = null;
-  private projects: string[] = [];
+  private readonly live = new LiveMarks(this);
   private readonly virtual = new Virtual(this, () => ({ count: this.list.length, scroller: ".list-scroller", estimate: (place) => (this.list[place]?.row.hit ? 78 : 54), measures: true, keyOf: (place) => this.list[place]?.row.key ?? place }));
 
   override connectedCallback(): void {
@@ -72,6 +74,7 @@ export class SessionsView extends PageElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (document.activeElement !== document.body) this.focusedKey = this.querySelector<HTMLElement>(".session:focus-within")?.dataset["key"] ?? null;
     const isOther = changed.has("source") || (changed.has("route") && this.route.parameters.toString() !== this.asked);
+    if (changed.has("source") || changed.has("version")) this.readProjects();
     if (isOther) attempt(this.load(false));
     else if (changed.has("version")) this.refresh();
   }
@@ -81,6 +84,8 @@ export class SessionsView extends PageElement {
     if (this.focusedKey === null || document.activeElement !== document.body) return;
     this.querySelector<HTMLElement>(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus({ preventScroll: true });
   }
+
+  private readonly readProjects = debounced(400, () => attempt(this.source.projects().then((projects) => (this.projects = projects))));
 
   private readonly refresh = debounced(400, () => attempt(this.load(true)));
 
@@ -106,15 +111,15 @@ export class SessionsView extends PageElement {
 
   private page(offset: number): Promise<SessionPage> {
     return this.source.sessions({
-      q: this.value("q"), scope: this.value("scope"), project: this.value("project"), sort: this.value("sort"), in: this.value("in"), since: this.value("since"),
+      q: this.value("q"), project: this.value("project"), sort: this.value("sort"), in: this.value("in"), since: this.value("since"),
       until: this.value("until"), offset, limit: PAGE,
     });
   }
 
   private take(page: SessionPage, rows: SessionRow[], offset: number): void {
     this.rows = rows;
+    this.live.watch(rows);
     this.isGuess = page.isGuess;
-    this.projects = [...new Set([...this.projects, ...rows.map((row) => row.cwd)])].sort();
     if (offset > 0 && this.total === page.total) return;
     this.total = page.total;
     announce(plural(this.total, "session"));
@@ -187,10 +192,11 @@ export class SessionsView extends PageElement {
   private row({ row, depth, below, rails }: Threaded): TemplateResult {
     const words = this.words;
     const isFolded = this.folded.has(row.key);
-    return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${row.isLive ? "is-live" : ""}`} data-key=${row.key} style=${styles({ "--depth": String(Math.min(depth, MOST_DEPTH)) })}>
+    const isLive = this.live.has(row);
+    return html`<div class=${`session ${row.key === this.active ? "is-active" : ""} ${isLive ? "is-live" : ""}`} data-key=${row.key} style=${styles({ "--depth": String(Math.min(depth, MOST_DEPTH)) })}>
       ${depth > 0 ? html`<span class="thread" aria-hidden="true"></span>` : nothing}${rails.filter((rail) => rail <= MOST_DEPTH).map((rail) => html`<span class="thread-on" aria-hidden="true" style=${styles({ "--rail": String(rail) })}></span>`)}
       <div class="session-text">
-        <p class="session-title">${row.isLive ? html`<span class="live" title="Something was written a moment ago">live</span>` : nothing}${row.isSubagent ? html`<span class="chip">sub-agent</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
+        <p class="session-title">${isLive ? html`<span class="live" title=${LIVE_TITLE}>live</span>` : nothing}${row.isSubagent ? html`<span class="chip">sub-agent</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
           ${row.name !== null && row.firstMessage && !row.hit ? html`<span class="first-message">${oneLine(row.firstMessage, 120)}</span>` : nothing}
           ${below > 0 ? html`<button class="quiet fold" aria-expanded=${isFolded ? "false" : "true"} @click=${() => this.fold(row.key)}>${isFolded ? "+" : "−"} ${plural(below, "more", "more")}</button>` : nothing}</p>
         ${row.hit && row.hit.snippet.text.trim() !== row.title.trim() ? html`<p class="hit">${snippet({ ...row.hit.snippet })}</p>` : nothing}
@@ -211,9 +217,11 @@ export class SessionsView extends PageElement {
   }
 
   private filters(): TemplateResult {
+    const project = this.value("project");
+    const projects = project === "" || this.projects.some(({ cwd }) => cwd === project) ? this.projects : [...this.projects, { cwd: project, sessions: 0 }];
     const chosen = (name: string) => (event: Event): void => this.set({ [name]: (event.target as HTMLSelectElement).value || null });
     return html`<div class="filters">
-      <label class="select"><span class="hidden">Project</span><select @change=${chosen("project")}><option value="">All projects</option>${this.projects.map((project) => html`<option value=${project} ?selected=${project === this.value("project")}>${tail(project)}</option>`)}</select></label>
+      <label class="select"><span class="hidden">Project</span><select @change=${chosen("project")}><option value="">All projects</option>${projects.map(({ cwd, sessions }) => html`<option value=${cwd} title=${cwd} ?selected=${cwd === project}>${tail(cwd)} (${count(sessions)})</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${chosen("sort")}>${SORTS.map(([sort, name]) => html`<option value=${sort === "recent" ? "" : sort} ?selected=${sort === (this.value("sort") || "recent")}>${name}</option>`)}</select></label>
       ${this.value("q") ? nothing : html`<button class="quiet" aria-pressed=${this.value("flat") === "1" ? "false" : "true"} @click=${() => this.set({ flat: this.value("flat") === "1" ? null : "1" })}>Threads</button>`}
       ${this.value("in") ? html`<span class="chip" title=${this.group}>${this.group} <button class="quiet" aria-label="Show all sessions" @click=${() => this.set({ in: null, since: null, until: null })}>✕</button></span>` : nothing}

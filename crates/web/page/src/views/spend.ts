@@ -10,7 +10,7 @@ import { explain, type Source } from "../source/source.ts";
 import { count, money, plural, short, tail } from "../text.ts";
 import type { SpendBy, SpendFacts, SpendRow } from "../types.ts";
 
-export const GROUPS: readonly { by: SpendBy; name: string }[] = [
+const GROUPS: readonly { by: SpendBy; name: string }[] = [
   { by: "day", name: "Day" }, { by: "week", name: "Week" }, { by: "model", name: "Model" }, { by: "project", name: "Project" }, { by: "role", name: "Role" }, { by: "family", name: "Family" },
 ];
 /** So many bars are shown at first, and added by each click. */
