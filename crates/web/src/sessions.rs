@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -227,19 +226,25 @@ fn add_match(row: Object, found: Option<&SessionMatch>) -> Object {
         .with("hit", hit)
 }
 
-/// A text with its hits, as the page counts characters: in UTF-16.
-pub(crate) fn snippet(snippet: &Snippet) -> Object {
-    let text = clean_line(&snippet.text);
-    // Where a character was replaced, bytes no longer count.
-    let is_same = *text == *snippet.text;
-    let marks = if is_same { &snippet.marks[..] } else { &[] };
-    Object::new().with("text", &*text).with("marks", utf16_ranges(&snippet.text, marks))
+/// A text with its hits, as the page counts characters.
+pub(crate) fn snippet(found: &Snippet) -> Object {
+    let shown = cleaned(found);
+    Object::new().with("text", shown.text.as_str()).with("marks", shown.utf16_marks())
 }
 
-/// Byte ranges of a text as ranges of UTF-16 units.
-pub(crate) fn utf16_ranges(text: &str, marks: &[Range<usize>]) -> Value {
-    let units = |to: usize| text.get(..to).map_or(0, |text| text.encode_utf16().count());
-    list(marks, |mark| Value::from(vec![units(mark.start).into(), units(mark.end).into()]))
+/// What may be shown of a snippet, with the same places marked.
+fn cleaned(found: &Snippet) -> Snippet {
+    let mut shown = Snippet::default();
+    let mut from = 0;
+    for mark in &found.marks {
+        shown.text += &clean_line(&found.text[from..mark.start]);
+        let start = shown.text.len();
+        shown.text += &clean_line(&found.text[mark.clone()]);
+        shown.marks.push(start..shown.text.len());
+        from = mark.end;
+    }
+    shown.text += &clean_line(&found.text[from..]);
+    shown
 }
 
 /// How many requests a session sent in each part of its time.
@@ -288,9 +293,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_count_as_javascript_counts() {
-        let text = "é𝄞x";
-        assert_eq!(utf16_ranges(text, std::slice::from_ref(&(6..7))).to_string(), "[[3,4]]");
+    fn a_snippet_keeps_its_marks_when_signs_of_the_terminal_are_replaced() {
+        let found = Snippet { text: "\u{1b}[1ma\u{9b}b c".to_owned(), marks: vec![4..8, 9..10] };
+        let shown = cleaned(&found);
+        assert_eq!(shown.text, "\u{FFFD}[1ma\u{FFFD}b c");
+        let marked: Vec<&str> = shown.marks.iter().map(|mark| &shown.text[mark.clone()]).collect();
+        assert_eq!(marked, ["a\u{FFFD}b", "c"]);
+        assert_eq!(Value::from(shown.utf16_marks()).to_string(), "[[4,7],[8,9]]");
     }
 
     #[test]

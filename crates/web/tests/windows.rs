@@ -291,6 +291,34 @@ fn find_reads_through_escapes() {
     assert_eq!(served.ask(&format!("/api/sessions/{key}/find?q=%3Ci%3E"))["total"], 0);
 }
 
+/// What only a decoder sees in a line is found, and what a search does not look at is not shown.
+#[test]
+fn find_looks_at_the_text_that_a_search_looks_at() {
+    let text = BRANCHED
+        .replace("Build one in SQLite.", r"Build one in \u0053QLite.")
+        .replace(
+            r#""thinking":"Look at"#,
+            r#""thinkingSignature":"first_AAAA","thinking":"Look at"#,
+        )
+        .replace(r#""stopReason":"stop""#, r#""responseId":"Done_BBBB","stopReason":"stop""#);
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    let found = served.ask(&format!("/api/sessions/{key}/find?q=SQLite+one"));
+    assert_eq!(found["hits"][0]["at"], 6, "{found}");
+    let snippet = &found["hits"][0]["snippet"];
+    assert_eq!(snippet["text"], "Build one in SQLite.");
+    assert_eq!(snippet["marks"], serde_json::json!([[6, 9], [13, 19]]));
+    for (word, shown) in
+        [("first", "Look at the cache first."), ("Done", "Done, 140 lines of SQLite.")]
+    {
+        let found = served.ask(&format!("/api/sessions/{key}/find?q={word}"));
+        assert_eq!(found["hits"][0]["snippet"]["text"], shown, "{word}: {found}");
+    }
+    for word in ["AAAA", "BBBB"] {
+        assert_eq!(served.ask(&format!("/api/sessions/{key}/find?q={word}"))["total"], 0);
+    }
+}
+
 #[test]
 fn find_takes_the_language_of_the_search() {
     let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
