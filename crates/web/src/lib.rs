@@ -42,6 +42,7 @@ mod gate;
 mod impatient;
 mod key;
 mod lanes;
+mod last_search;
 mod marks;
 mod opened;
 mod page_file;

@@ -10,6 +10,7 @@ use pitree_format::{EntryKind, Object, Value};
 use crate::answer::{Answer, Json, list};
 use crate::family;
 use crate::key::{Name, RunStep};
+use crate::marks;
 use crate::opened::OpenSession;
 use crate::rows::Window;
 use crate::sessions::describe;
@@ -100,10 +101,11 @@ pub(crate) fn lanes(opened: &OpenSession, window: &Window) -> Answer {
     Ok(Json::of(object.with("lanes", lanes)))
 }
 
-/// The marks of a session, which take a look at all of it.
+/// The marks of a session, which at first take a look at all of it.
 pub(crate) fn marks(opened: &mut OpenSession) -> Answer {
-    let marks = opened.marks(crate::marks::find)?;
-    Ok(Json::of(Object::new().with("marks", crate::marks::described(marks.iter().cloned()))))
+    let failed = opened.failed()?;
+    let marks = marks::with_failed(opened, &failed);
+    Ok(Json::of(Object::new().with("marks", marks::described(marks))))
 }
 
 /// The path as people know it.

@@ -13,6 +13,7 @@ use pitree_store::{Scope, SessionFacts};
 use serde::Deserialize;
 
 use crate::answer::{Answer, Json, Problem, list};
+use crate::last_search::Matches;
 use crate::snapshot::Snapshot;
 use crate::spend;
 use crate::state::App;
@@ -88,17 +89,17 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
         (asked.project.is_empty() || clean_block(cwd) == *asked.project)
             && group.as_ref().is_none_or(|group| group.contains(&at))
     };
-    let mut matches: HashMap<usize, SessionMatch> = HashMap::new();
+    let mut matches: HashMap<usize, &SessionMatch> = HashMap::new();
     let mut order: Vec<usize> = Vec::new();
+    let found;
     if asked.q.trim().is_empty() {
         order.extend((0..snapshot.sessions.len()).filter(|at| is_asked(*at)));
     } else {
-        for found in search(app, &asked.q, is_wanted)? {
-            let Some(at) = snapshot.place_of(&found.path) else { continue };
-            if is_asked(at) {
-                order.push(at);
-                matches.insert(at, found);
-            }
+        let search = || search(app, &snapshot, &asked.q, is_wanted);
+        found = app.last_search.get(&snapshot, &asked.q, search)?;
+        for (at, found) in found.iter().filter(|(at, _)| is_asked(*at)) {
+            order.push(*at);
+            matches.insert(*at, found);
         }
     }
     sort(&mut order, asked, &snapshot.sessions);
@@ -109,7 +110,7 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
     let now = app.environment.now_ms();
     let rows = list(shown, |&at| {
         let row = describe(app, &snapshot, at, now).with("activity", activity.of(at));
-        add_match(row, matches.get(&at)).into()
+        add_match(row, matches.get(&at).copied()).into()
     });
     let object = Object::new()
         .with("total", order.len())
@@ -136,12 +137,20 @@ pub(crate) fn projects(app: &App) -> Answer {
     Ok(Json::of(Object::new().with("projects", rows)))
 }
 
-fn search(app: &App, typed: &str, is_wanted: &AtomicBool) -> Result<Vec<SessionMatch>, Problem> {
+/// What a query finds in the list; `None` if nobody wants to know it any more.
+fn search(
+    app: &App,
+    snapshot: &Snapshot,
+    typed: &str,
+    is_wanted: &AtomicBool,
+) -> Result<Option<Matches>, Problem> {
     let query = Query::read(typed, &app.environment);
     let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
     let is_wanted = || is_wanted.load(Ordering::Relaxed);
     let search = SessionSearch { scope: Scope::All, is_wanted: &is_wanted };
-    Ok(app.store.search_sessions(&query, &search).unwrap_or_default())
+    let Some(found) = app.store.search_sessions(&query, &search) else { return Ok(None) };
+    let listed = |found: SessionMatch| Some((snapshot.place_of(&found.path)?, found));
+    Ok(Some(found.into_iter().filter_map(listed).collect()))
 }
 
 fn sort(order: &mut [usize], asked: &ListQuery, sessions: &[SessionFacts]) {

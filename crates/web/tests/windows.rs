@@ -65,6 +65,32 @@ fn a_session_with_branches() {
     assert!(stamps(served.folder.path()) == before, "reading has written");
 }
 
+/// A mark is where a row is shown as failed, however its line is written.
+#[test]
+fn every_failed_row_has_its_mark() {
+    let text = BRANCHED
+        .replace(r#""isError":true"#, r#""details":{"isError":false},"isError" : true"#)
+        + r#"{"type":"message","id":"aaaa000c","parentId":"aaaa000b","timestamp":"2026-02-03T22:00:12.000Z","message":{"role":"bashExecution","command":"false","output":"","exitCode":1,"cancelled":false,"truncated":false,"timestamp":1770159139000}}
+{"type":"message","id":"aaaa000d","parentId":"aaaa000c","timestamp":"2026-02-03T22:00:13.000Z","message":{"role":"bashExecution","command":"true","output":"","exitCode":0,"cancelled":false,"truncated":false,"timestamp":1770159139000}}
+"#;
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    let mut failed: Vec<u64> = Vec::new();
+    for leaf in [7, 12] {
+        let rows = served.ask(&format!("/api/sessions/{key}/rows?leaf={leaf}"));
+        let rows = rows["rows"].as_array().unwrap().iter();
+        failed
+            .extend(rows.filter(|row| row["isError"] == 1).map(|row| row["at"].as_u64().unwrap()));
+    }
+    failed.sort_unstable();
+    failed.dedup();
+    assert_eq!(failed, [2, 11]);
+    let marks = served.ask(&format!("/api/sessions/{key}/marks"));
+    let marks = marks["marks"].as_array().unwrap().iter().filter(|mark| mark["kind"] == "error");
+    let marked: Vec<u64> = marks.map(|mark| mark["at"].as_u64().unwrap()).collect();
+    assert_eq!(marked, failed);
+}
+
 #[test]
 fn requests_tell_where_the_cache_broke() {
     let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);

@@ -290,8 +290,7 @@ impl OpenSession {
 
     pub(crate) fn open_path(path: &Path, environment: &Environment) -> Option<Self> {
         let session = OpenOptions::new().open(path, environment).ok()?;
-        let mut active = vec![false; session.len()];
-        session.active_path().iter().for_each(|entry| active[entry.index()] = true);
+        let active = session.active_flags();
         Some(Self { id: session.id(), path: path.to_owned(), session, active })
     }
 

@@ -1,7 +1,5 @@
 //! The hits in one session that is open.
 
-use std::collections::HashSet;
-
 use pitree_format::Value;
 use pitree_session::{EntryRef, Result, Session};
 
@@ -19,18 +17,17 @@ pub struct HitsWithin<'q> {
     prefilter: Prefilter,
     matcher: Matcher<'q>,
     /// The active branch, if the query asks for it or for the others.
-    active: Option<HashSet<usize>>,
+    active: Option<Vec<bool>>,
 }
 
 impl Query {
     /// What tells which entries of this session are hits, where it stands now.
     pub fn within(&self, session: &Session) -> HitsWithin<'_> {
-        let active = || session.active_path().iter().map(EntryRef::index).collect();
         HitsWithin {
             query: self,
             prefilter: Prefilter::all(self),
             matcher: Matcher::new(self, false),
-            active: self.filters.on.map(|_| active()),
+            active: self.filters.on.map(|_| session.active_flags()),
         }
     }
 }
@@ -55,7 +52,7 @@ impl HitsWithin<'_> {
     /// An entry that may be a hit.
     fn read(&self, entry: EntryRef<'_>) -> Result<Option<Value>> {
         if let (Some(active), Some(on)) = (&self.active, self.query.filters.on)
-            && active.contains(&entry.index()) != (on == On::Active)
+            && active[entry.index()] != (on == On::Active)
         {
             return Ok(None);
         }
