@@ -1,6 +1,6 @@
 //! Finds something in one session, by the query language of the search.
 
-use pitree_format::Object;
+use pitree_format::{Object, Value};
 use pitree_store::search::Query;
 
 use crate::answer::{Answer, Json, Problem, list};
@@ -29,5 +29,7 @@ pub(crate) fn find(app: &App, opened: &OpenSession, typed: &str) -> Answer {
     let total = hits.len();
     let hits =
         list(hits, |(at, snippet)| Object::new().with("at", at).with("snippet", snippet).into());
-    Ok(Json::of(Object::new().with("total", total).with("isAll", is_all).with("hits", hits)))
+    let words = list(query.words(), Value::from);
+    let object = Object::new().with("total", total).with("isAll", is_all).with("words", words);
+    Ok(Json::of(object.with("hits", hits)))
 }

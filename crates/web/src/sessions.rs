@@ -43,18 +43,18 @@ pub(crate) struct ListQuery {
     /// The time of that spend.
     since: String,
     until: String,
-    sort: Sort,
+    sort: Option<Sort>,
     offset: usize,
     limit: Option<usize>,
 }
 
 /// The order of the list.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum Sort {
-    /// What was used last; with a query, what matches best.
-    #[default]
+    /// What was used last; usual without a query.
     Recent,
+    /// What matches best; usual with a query.
     Relevance,
     Cost,
     Messages,
@@ -91,11 +91,15 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
     };
     let mut matches: HashMap<usize, &SessionMatch> = HashMap::new();
     let mut order: Vec<usize> = Vec::new();
-    let found;
+    let found: Arc<Matches>;
+    let mut words = Vec::new();
     if asked.q.trim().is_empty() {
         order.extend((0..snapshot.sessions.len()).filter(|at| is_asked(*at)));
     } else {
-        let search = || search(app, &snapshot, &asked.q, is_wanted);
+        let query = Query::read(&asked.q, &app.environment);
+        let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
+        words = query.words();
+        let search = || Ok(search(app, &snapshot, &query, is_wanted));
         found = app.last_search.get(&snapshot, &asked.q, search)?;
         for (at, found) in found.iter().filter(|(at, _)| is_asked(*at)) {
             order.push(*at);
@@ -117,6 +121,7 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
         .with("offset", asked.offset)
         .with("isGuess", is_guess)
         .with("canEdit", app.gate.allows_edits())
+        .with("words", list(words, Value::from))
         .with("rows", rows);
     Ok(Json::of(object))
 }
@@ -141,26 +146,24 @@ pub(crate) fn projects(app: &App) -> Answer {
 fn search(
     app: &App,
     snapshot: &Snapshot,
-    typed: &str,
+    query: &Query,
     is_wanted: &AtomicBool,
-) -> Result<Option<Matches>, Problem> {
-    let query = Query::read(typed, &app.environment);
-    let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
+) -> Option<Matches> {
     let is_wanted = || is_wanted.load(Ordering::Relaxed);
     let search = SessionSearch { scope: Scope::All, is_wanted: &is_wanted };
-    let Some(found) = app.store.search_sessions(&query, &search) else { return Ok(None) };
+    let found = app.store.search_sessions(query, &search)?;
     let listed = |found: SessionMatch| Some((snapshot.place_of(&found.path)?, found));
-    Ok(Some(found.into_iter().filter_map(listed).collect()))
+    Some(found.into_iter().filter_map(listed).collect())
 }
 
 fn sort(order: &mut [usize], asked: &ListQuery, sessions: &[SessionFacts]) {
     let by_number = |order: &mut [usize], number: &dyn Fn(&SessionFacts) -> f64| {
         order.sort_by(|a, b| number(&sessions[*b]).total_cmp(&number(&sessions[*a])));
     };
-    match asked.sort {
-        // A search has ranked them, and the list is by time.
+    let usual = if asked.q.trim().is_empty() { Sort::Recent } else { Sort::Relevance };
+    match asked.sort.unwrap_or(usual) {
+        // A search has ranked them.
         Sort::Relevance => {}
-        Sort::Recent if !asked.q.trim().is_empty() => {}
         Sort::Recent => order.sort_by_key(|at| Reverse(sessions[*at].last_used_ms())),
         Sort::Cost => by_number(order, &|facts| facts.spend.cost),
         Sort::Messages => by_number(order, &|facts| facts.message_count as f64),

@@ -1,7 +1,7 @@
 //! The tree of a session, in windows of rows.
 
 use pitree_export::harmless::clean_beginning;
-use pitree_format::{Object, Value};
+use pitree_format::{EntryKind, Object, Value};
 use pitree_session::TreeFilter;
 
 use crate::answer::{Answer, Json, Problem, list};
@@ -66,15 +66,17 @@ fn flatten(opened: &OpenSession, filter: TreeFilter) -> Result<Vec<TreeRow>, Pro
 
 fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<Object, Problem> {
     let entry = opened.entry(row.at)?;
+    let is_message = entry.kind() == EntryKind::Message;
     let label = opened.labels.get(&row.at).map(|label| clean_beginning(label, CHARS));
     Ok(Object::new()
         .with("at", row.at)
         .with("id", entry.id())
         .with("depth", row.depth)
         .with("kind", entry.kind().name())
-        .with("role", entry.role().name())
+        .with("role", is_message.then(|| entry.role().name()))
         .with("text", clean_beginning(&entry.outline()?, CHARS))
         .with("label", label)
+        .with("isError", entry.has_failed()?)
         .with("active", opened.is_on_path(row.at))
         .with("isLeaf", leaf == Some(row.at))
         .with("children", opened.tree.children(row.at).len()))

@@ -91,6 +91,28 @@ fn every_failed_row_has_its_mark() {
     assert_eq!(marked, failed);
 }
 
+/// Whoever asks for the latest gets them, however well others match.
+#[test]
+fn a_search_is_sorted_by_time_if_that_is_asked_for() {
+    let newer = BRANCHED
+        .replace("0198aaaa-0000-7000-8000-000000000001", "0198aaaa-0000-7000-8000-000000000002")
+        .replace("2026-02-03T", "2026-03-03T")
+        .replace("Why is the *forecast* slow?", "A long story, and then weatherforecasts")
+        .replace(r#""timestamp":17"#, r#""timestamp":18"#);
+    let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes()), ("b.jsonl", newer.as_bytes())]);
+    let ids = |query: &str| -> Vec<String> {
+        let page = served.ask(&format!("/api/sessions?{query}"));
+        let rows = page["rows"].as_array().unwrap().iter();
+        rows.map(|row| row["id"].as_str().unwrap().chars().last().unwrap().to_string()).collect()
+    };
+    assert_eq!(ids("q=forecast"), ["1", "2"]);
+    assert_eq!(ids("q=forecast&sort=relevance"), ["1", "2"]);
+    assert_eq!(ids("q=forecast&sort=recent"), ["2", "1"]);
+    assert_eq!(ids(""), ["2", "1"]);
+    let page = served.ask("/api/sessions?q=%22the+forecast%22+role:user+re:a+b");
+    assert_eq!(page["words"], json!(["the forecast"]));
+}
+
 #[test]
 fn requests_tell_where_the_cache_broke() {
     let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
@@ -301,6 +323,11 @@ fn the_tree_of_everything_has_every_entry() {
         |filter| served.ask(&format!("/api/sessions/{key}/tree?filter={filter}"))["total"].clone();
     assert_eq!(total("all"), 11);
     assert_eq!(total("default"), 9);
+    let rows = served.ask(&format!("/api/sessions/{key}/tree?filter=all"))["rows"].clone();
+    let row =
+        |at: u64| rows.as_array().unwrap().iter().find(|row| row["at"] == at).unwrap().clone();
+    assert_eq!((&row(2)["isError"], &row(3)["isError"]), (&json!(true), &json!(false)));
+    assert_eq!((&row(2)["role"], &row(5)["role"]), (&json!("toolResult"), &Value::Null));
 }
 
 /// Some programs escape what has a meaning in HTML, or all that is not ASCII.

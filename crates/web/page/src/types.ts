@@ -31,7 +31,7 @@ export interface SessionRow {
   isLive: boolean;
   activity?: number[];
   why?: { term: string; in: string; whole: boolean }[];
-  hit?: { at?: number | null; id: string; line?: number; role: string; snippet: Snippet } | null;
+  hit?: { id: string; line: number; snippet: Snippet | null } | null;
 }
 
 export interface SessionPage {
@@ -40,12 +40,13 @@ export interface SessionPage {
   isGuess: boolean;
   /** Whether sessions may be changed and deleted. */
   canEdit?: boolean;
+  /** The words and phrases that were looked for. */
+  words: string[];
   rows: SessionRow[];
 }
 
 export interface SessionQuery {
   q?: string;
-  scope?: string;
   project?: string;
   sort?: string;
   /** Only those of a row of the spend, as `day:2026-05-01`, within its times. */
@@ -140,12 +141,13 @@ export interface TreeRow {
   id: string;
   depth: number;
   kind: string;
-  role?: string | null;
+  /** Of a message. */
+  role: string | null;
   text: string;
   label: string | null;
   active: boolean;
   isLeaf: boolean;
-  isError?: boolean;
+  isError: boolean;
   children: number;
 }
 
@@ -157,6 +159,8 @@ export interface TreePage {
 
 export interface Found {
   total: number;
+  /** The words and phrases that were looked for. */
+  words: string[];
   hits: { at: number; snippet: Snippet }[];
 }
 
@@ -187,9 +191,9 @@ export interface RequestFacts {
   shown?: number;
   /** How many messages at the beginning are those of the request before. */
   shared?: number;
-  body: ShownNode[] | string;
+  body: ShownNode[];
   previous: number | null;
-  difference: ShownNode[] | string | null;
+  difference: ShownNode[] | null;
   cacheBreak: { message: number; path: string } | null;
 }
 
