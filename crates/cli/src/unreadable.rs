@@ -27,6 +27,7 @@ pub(crate) fn remark_unreadable(
     }
     match unreadable.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),
+        1 => output.remark("cannot read 1 more file or folder"),
         more => output.remark(&format!("cannot read {more} more files and folders")),
     }
 }

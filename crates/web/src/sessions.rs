@@ -181,7 +181,7 @@ pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> O
     let (name, first) = (text(facts.name.as_ref()), text(facts.first_message.as_ref()));
     let title = title(facts);
     let model = facts.models.iter().max_by_key(|model| model.answers);
-    let cost = (facts.spend.count > facts.spend.unknown_costs).then_some(facts.spend.cost);
+    let cost = facts.spend.known_cost();
     let above = |at: usize| links[at].map(|link| link.parent);
     let parent = above(at).map(|parent| snapshot.key(parent).to_string());
     let depth = std::iter::successors(above(at), |at| above(*at)).count();
@@ -211,8 +211,7 @@ pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> O
 
 /// What a session is called: its name, or how it begins.
 pub(crate) fn title(facts: &SessionFacts) -> String {
-    let text = facts.name.as_ref().or(facts.first_message.as_ref());
-    let text = text.map(|text| clean_beginning(&text.to_text(), TITLE_CHARS));
+    let text = facts.title().map(|text| clean_beginning(&text.to_text(), TITLE_CHARS));
     text.unwrap_or_else(|| "(no messages)".to_owned())
 }
 
