@@ -29,10 +29,7 @@ pub(crate) struct Order {
 
 impl Order {
     pub(crate) fn new(session: &Session, branch: Branch) -> Self {
-        let mut active = vec![false; session.len()];
-        for entry in session.active_path() {
-            active[entry.index()] = true;
-        }
+        let active = session.active_flags();
         let path = match branch {
             Branch::Active => session.active_path(),
             Branch::To(entry) if entry < session.len() => session.path_to(entry),

@@ -20,6 +20,17 @@ pub enum SourceVersion {
     Current,
 }
 
+impl SourceVersion {
+    /// The number that a header has for it.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::V1 => 1,
+            Self::V2 => 2,
+            Self::Current => 3,
+        }
+    }
+}
+
 /// The version of a header: absent or `null` is 1; a later one is read as version 3.
 pub fn source_version(header: &Value) -> SourceVersion {
     let number = match header.get("version") {

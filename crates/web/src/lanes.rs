@@ -174,7 +174,7 @@ impl Lanes {
                 titled = Some(entry);
             }
             looked_at += 1;
-            if entry.index() == first || looked_at > MOST_LOOKED_AT.max(1) {
+            if entry.index() == first || looked_at > MOST_LOOKED_AT {
                 break;
             }
             at = entry.parent();

@@ -43,6 +43,7 @@ mod gate;
 mod impatient;
 mod key;
 mod lanes;
+mod last_search;
 mod left_out;
 mod marks;
 mod opened;

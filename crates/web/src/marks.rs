@@ -1,8 +1,10 @@
 //! The places of a session that people look for: what the map beside the conversation shows.
 
-use memchr::memmem::Finder;
+use std::ops::Range;
+
 use pitree_export::harmless::clean_beginning;
 use pitree_format::{EntryKind, Object, Role, Value};
+use pitree_session::Session;
 
 use crate::answer::{Problem, list};
 use crate::opened::OpenSession;
@@ -32,22 +34,30 @@ impl Mark {
 
 /// All of them, in file order.
 pub(crate) fn find(opened: &OpenSession) -> Result<Vec<Mark>, Problem> {
+    Ok(with_failed(opened, &failed(&opened.session, 0..opened.session.len())?))
+}
+
+/// Those of some entries that tell of something that went wrong. Their lines are read.
+pub(crate) fn failed(session: &Session, entries: Range<usize>) -> Result<Vec<usize>, Problem> {
+    let mut failed = Vec::new();
+    for entry in entries.filter_map(|at| session.at(at)) {
+        if entry.has_failed()? {
+            failed.push(entry.index());
+        }
+    }
+    Ok(failed)
+}
+
+/// All of them if it is known what went wrong, in file order. No line is read.
+pub(crate) fn with_failed(opened: &OpenSession, failed: &[usize]) -> Vec<Mark> {
     let mut marks = Vec::new();
-    // What these say is decided by the entry itself; they only spare most entries a closer look.
-    let failed_tool = Finder::new(br#""isError":true"#);
-    let failed_reply = Finder::new(br#""stopReason":"error""#);
     for entry in opened.session.entries() {
         let at = entry.index();
         let mut mark = |kind, text| marks.push(Mark { at, kind, text });
         match (entry.kind(), entry.role()) {
             (EntryKind::Compaction, _) => mark("compaction", None),
             (EntryKind::Message, Role::User) => mark("user", None),
-            (EntryKind::Message, Role::ToolResult) if has(entry, &failed_tool)? => {
-                mark("error", None);
-            }
-            (EntryKind::Message, Role::Assistant) if has(entry, &failed_reply)? => {
-                mark("error", None);
-            }
+            _ if failed.binary_search(&at).is_ok() => mark("error", None),
             _ => {}
         }
         if opened.lanes.part_at(at) {
@@ -57,16 +67,7 @@ pub(crate) fn find(opened: &OpenSession) -> Result<Vec<Mark>, Problem> {
             mark("label", Some(clean_beginning(label, CHARS)));
         }
     }
-    Ok(marks)
-}
-
-fn has(entry: pitree_session::EntryRef<'_>, finder: &Finder<'_>) -> Result<bool, Problem> {
-    if finder.find(&entry.raw()?).is_none() {
-        return Ok(false);
-    }
-    let message = entry.message()?.unwrap_or(Value::Null);
-    let is_error = message.get("isError").is_some_and(Value::is_truthy);
-    Ok(is_error || message.get_string("stopReason").is_some_and(|stop| stop == "error"))
+    marks
 }
 
 pub(crate) fn described(marks: impl IntoIterator<Item = Mark>) -> Value {

@@ -1,9 +1,11 @@
 //! Sessions that are open, because a page shows them.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use pitree_format::migrate::SourceVersion;
 use pitree_session::{EntryRef, Session, Tree, TreeFilter};
 use pitree_store::FileStamp;
 use pitree_store::subagents::Trust;
@@ -11,7 +13,7 @@ use pitree_store::subagents::Trust;
 use crate::answer::Problem;
 use crate::key::Name;
 use crate::lanes::Lanes;
-use crate::marks::Mark;
+use crate::marks;
 use crate::state::{App, locked};
 use crate::subagents::{self, Run};
 use crate::tree::TreeRow;
@@ -26,6 +28,34 @@ struct FilteredPath {
     entries: Arc<Vec<usize>>,
 }
 
+/// What was found in the bodies of the first entries. They do not change while a session grows.
+struct Looked<T> {
+    entries: usize,
+    found: Arc<Vec<T>>,
+}
+
+impl<T> Default for Looked<T> {
+    fn default() -> Self {
+        Self { entries: 0, found: Arc::default() }
+    }
+}
+
+impl<T: Clone> Looked<T> {
+    /// What is found in so many entries; `look` gets those that were not looked at yet.
+    fn up_to(
+        &mut self,
+        entries: usize,
+        look: impl FnOnce(Range<usize>) -> Result<Vec<T>, Problem>,
+    ) -> Result<Arc<Vec<T>>, Problem> {
+        if self.entries < entries {
+            let mut new = look(self.entries..entries)?;
+            Arc::make_mut(&mut self.found).append(&mut new);
+            self.entries = entries;
+        }
+        Ok(Arc::clone(&self.found))
+    }
+}
+
 /// A session, and what was worked out of it.
 pub(crate) struct OpenSession {
     pub(crate) session: Session,
@@ -38,9 +68,10 @@ pub(crate) struct OpenSession {
     /// The file that it was read from.
     pub(crate) source: PathBuf,
     stamp: Option<FileStamp>,
-    marks: Option<Arc<Vec<Mark>>>,
+    /// The entries that tell of something that went wrong.
+    failed: Looked<usize>,
     /// The sub-agents that it sent out.
-    runs: Option<Arc<Vec<Run>>>,
+    runs: Looked<Run>,
     /// The branch that was asked for last.
     path: Option<FilteredPath>,
     /// The rows of the tree, for the filter that was asked for last.
@@ -62,12 +93,25 @@ impl OpenSession {
                 labels.insert(entry.index(), label.text.to_text().into_owned());
             }
         }
-        let mut on_path = vec![false; session.len()];
-        session.active_path().iter().for_each(|entry| on_path[entry.index()] = true);
-        let (marks, runs, path, rows) = (None, None, None, None);
+        let on_path = session.active_flags();
+        let (failed, runs) = (Looked::default(), Looked::default());
+        let (path, rows) = (None, None);
         let opened =
-            Self { session, tree, lanes, on_path, labels, source, stamp, marks, runs, path, rows };
+            Self { session, tree, lanes, on_path, labels, source, stamp, failed, runs, path, rows };
         Ok(opened)
+    }
+
+    /// The same session after it has grown.
+    fn grown(mut self, stamp: FileStamp) -> Result<Self, Problem> {
+        self.session.refresh_to_leaf()?;
+        // Only of this version is nothing but what was appended read.
+        let is_kept = self.session.source_version() == SourceVersion::Current;
+        let (failed, runs) = match is_kept {
+            true => (self.failed, self.runs),
+            false => (Looked::default(), Looked::default()),
+        };
+        let opened = Self::new(self.session, self.source, Some(stamp))?;
+        Ok(Self { failed, runs, ..opened })
     }
 
     /// An entry by its place in the file.
@@ -113,23 +157,16 @@ impl OpenSession {
         Ok(entries)
     }
 
-    /// What `make` finds in the session, kept until the file changes.
-    pub(crate) fn marks(
-        &mut self,
-        make: impl FnOnce(&Self) -> Result<Vec<Mark>, Problem>,
-    ) -> Result<Arc<Vec<Mark>>, Problem> {
-        if self.marks.is_none() {
-            self.marks = Some(Arc::new(make(self)?));
-        }
-        Ok(self.marks.clone().unwrap_or_default())
+    /// The entries that tell of something that went wrong, in file order.
+    pub(crate) fn failed(&mut self) -> Result<Arc<Vec<usize>>, Problem> {
+        let session = &self.session;
+        self.failed.up_to(session.len(), |entries| marks::failed(session, entries))
     }
 
-    /// The sub-agents that it sent out, kept until the file changes.
+    /// The sub-agents that it sent out, in file order.
     pub(crate) fn runs(&mut self, trust: &Trust) -> Result<Arc<Vec<Run>>, Problem> {
-        if self.runs.is_none() {
-            self.runs = Some(Arc::new(subagents::find(self, trust)?));
-        }
-        Ok(self.runs.clone().unwrap_or_default())
+        let session = &self.session;
+        self.runs.up_to(session.len(), |entries| subagents::find(session, entries, trust))
     }
 
     /// The rows of the tree, kept until another filter is asked for or the file changes.
@@ -180,15 +217,14 @@ impl App {
         name: &Name,
         work: impl FnOnce(&mut OpenSession) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
-        let snapshot = self.snapshots.get(&self.store);
-        let path = &snapshot.sessions[snapshot.place(name.session)?].path;
+        let path = self.snapshots.path(&self.store, name.session)?;
         // Whoever asks for a run holds its slot and waits for that of its sender, never the other
         // way round.
         let slot = self.opened.slot(name);
         let mut slot = locked(&slot);
         let known = slot.take();
         let mut opened = match name.runs.is_empty() {
-            true => self.fresh(known, path)?,
+            true => self.fresh(known, &path)?,
             false => self.fresh_run(known, name)?,
         };
         let done = work(&mut opened);
@@ -203,9 +239,8 @@ impl App {
         let source = path.to_owned();
         match known {
             Some(known) if known.stamp == Some(stamp) => Ok(known),
-            Some(mut known) if known.stamp.is_some_and(|old| has_grown(&old, &stamp)) => {
-                known.session.refresh_to_leaf()?;
-                OpenSession::new(known.session, source, Some(stamp))
+            Some(known) if known.stamp.is_some_and(|old| has_grown(&old, &stamp)) => {
+                known.grown(stamp)
             }
             _ => OpenSession::new(Session::open(path, &self.environment)?, source, Some(stamp)),
         }
@@ -228,4 +263,26 @@ impl App {
 /// Whether a file may only have been appended to.
 fn has_grown(old: &FileStamp, new: &FileStamp) -> bool {
     old.identity == new.identity && old.size < new.size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_looked_at_once() {
+        let mut looked = Looked::default();
+        let mut up_to = |entries: usize| {
+            let mut asked = Vec::new();
+            let look = |new: Range<usize>| {
+                asked.extend(new.clone());
+                Ok(new.filter(|at| at % 2 == 0).collect())
+            };
+            let found = looked.up_to(entries, look).map_err(|_| ()).unwrap();
+            (asked, found.to_vec())
+        };
+        assert_eq!(up_to(3), (vec![0, 1, 2], vec![0, 2]));
+        assert_eq!(up_to(3), (vec![], vec![0, 2]));
+        assert_eq!(up_to(5), (vec![3, 4], vec![0, 2, 4]));
+    }
 }

@@ -16,7 +16,6 @@ use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_export::nodes::ViewOptions;
 use pitree_export::{Branch, ExportError, Exported};
 use pitree_format::js::stringify;
-use pitree_format::migrate::SourceVersion;
 use pitree_format::{Object, Role, Value};
 use pitree_session::{EntryRef, LineProblem, OddLine, Session, TreeFilter};
 use sha2::{Digest, Sha256};
@@ -422,13 +421,9 @@ impl PageWriter<'_> {
                 lane.with("from", Value::Null).with("length", self.entries.len()).into()
             }),
         };
-        let version = match session.source_version() {
-            SourceVersion::V1 => 1,
-            SourceVersion::V2 => 2,
-            SourceVersion::Current => 3,
-        };
+        let version = session.source_version().number();
         let cwd = session.header().cwd.as_ref().map(|cwd| cwd.to_text().into_owned());
-        let cost = (spend.usages > spend.unknown_costs).then_some(spend.cost);
+        let cost = spend.known_cost();
         Ok(Object::new()
             .with("key", "file")
             .with("id", clean_line(&session.id()).into_owned())

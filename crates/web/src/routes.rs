@@ -84,7 +84,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/sessions/{key}", get(head))
         .route("/api/sessions/{key}/{part}", get(part))
         .route("/api/sessions/{key}/{part}", post(change))
-        .fallback(|| async { Problem::not_found("There is nothing here") })
+        .fallback(|| async { Problem::not_found("Unknown address") })
         .layer(DefaultBodyLimit::max(BODY_BYTES))
         .layer(from_fn_with_state(Arc::clone(&app), gate::guard))
         .with_state(app)
@@ -156,7 +156,7 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
             Ok(Json::of(context::at(&opened.session, leaf, &app.windows, None)?))
         }
         "request" => requests::of_reply(opened, query.at()?, query.from),
-        _ => Err(Problem::not_found("There is nothing here")),
+        _ => Err(Problem::not_found("Unknown address")),
     }
 }
 
@@ -174,7 +174,7 @@ async fn change(
         "label" => Edit::Label,
         "goto" => Edit::Goto,
         "delete" => Edit::Delete,
-        _ => return Err(Problem::new(StatusCode::NOT_FOUND, "There is no such change")),
+        _ => return Err(Problem::new(StatusCode::NOT_FOUND, "Unknown address")),
     };
     app.work(move |app| edit::change(app, key, edit, &body)).await
 }

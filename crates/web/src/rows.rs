@@ -1,5 +1,7 @@
 //! The conversation, in windows of rows.
 
+use std::collections::HashMap;
+
 use pitree_export::nodes::{ViewOptions, call_of, entry_view};
 use pitree_format::{JsString, Object, Role, Value};
 use pitree_session::TreeFilter;
@@ -46,13 +48,10 @@ pub(crate) fn window(
     let leaf = opened.leaf_or(leaf)?;
     let path = opened.path(leaf, filter)?;
     let mut rows = Vec::new();
+    let options = ViewOptions::new().body(!is_brief);
     for (place, at) in window.of(&path).iter().enumerate() {
         let below = path.get(window.from + place + 1..).unwrap_or_default();
-        let mut row = row(opened, *at, below)?;
-        if is_brief {
-            row.remove("body");
-        }
-        rows.push(row);
+        rows.push(row_with(opened, *at, below, &options)?);
     }
     let object = Object::new().with("from", window.from).with("total", path.len());
     Ok(Json::of(object.with("leaf", leaf).with("rows", list(rows, Value::from))))
@@ -85,8 +84,7 @@ pub(crate) fn locate(
     let there = at.filter(|at| session.at(*at).is_some());
     let at = there.or_else(|| line.and_then(by_line)).or_else(|| id.and_then(by_id));
     let at = at.ok_or_else(|| Problem::not_found("This entry is not in the session"))?;
-    let on_path = |leaf: &usize| session.path_to(*leaf).iter().any(|entry| entry.index() == at);
-    let active = session.leaf().map(|leaf| leaf.index()).filter(on_path);
+    let active = session.leaf().map(|leaf| leaf.index()).filter(|_| opened.is_on_path(at));
     // The newest branch that has it.
     let newest = || session.end_below(at).map_or(at, |end| end.index());
     let leaf = active.unwrap_or_else(newest);
@@ -108,11 +106,8 @@ pub(crate) fn path(opened: &mut OpenSession, leaf: Option<usize>, filter: TreeFi
     Ok(Json::of(Object::new().with("leaf", leaf).with("total", path.len()).with("runs", runs)))
 }
 
-fn row(opened: &OpenSession, at: usize, below: &[usize]) -> Result<Object, Problem> {
-    row_with(opened, at, below, &ViewOptions::new())
-}
-
-/// An entry as it is shown, with the places of the results of its calls among the rows below it.
+/// An entry as it is shown, with the places of the results of its calls among the rows below it. One
+/// without its body has neither.
 pub(crate) fn row_with(
     opened: &OpenSession,
     at: usize,
@@ -121,31 +116,32 @@ pub(crate) fn row_with(
 ) -> Result<Object, Problem> {
     let entry = opened.entry(at)?;
     let call = call_of(&opened.session, entry, None)?;
-    let mut options = ViewOptions::new().images(options.images).most_bytes(options.most_bytes);
+    let mut options = *options;
     options.call = call.as_ref();
     let view = entry_view(&opened.session, entry, &options)?;
     let Value::Object(object) = view.to_json() else { return Ok(Object::new()) };
     let parent = entry.parent().map(|parent| parent.index());
     let mut object = object.with("parent", parent).with("line", entry.line() as f64);
+    if !options.body {
+        object.remove("body");
+        object.remove("calls");
+        return Ok(object);
+    }
     if let Some(Value::Array(calls)) = object.get_mut("calls") {
-        for call in calls.iter_mut() {
-            let id = call.get_string("id").cloned().unwrap_or_default();
-            let result = result_of(opened, &id, below)?;
-            if let Some(call) = call.as_object_mut() {
-                call.set("resultAt", result.into());
-            }
+        let results = if calls.is_empty() { HashMap::new() } else { results(opened, below)? };
+        for call in calls.iter_mut().filter_map(Value::as_object_mut) {
+            let id = call.get("id").and_then(Value::as_string);
+            let result = id.and_then(|id| results.get(id)).copied();
+            call.set("resultAt", result.into());
         }
     }
     Ok(object)
 }
 
-/// The row of the result of a call. The results of a reply follow it, before anybody says anything
-/// else.
-fn result_of(
-    opened: &OpenSession,
-    id: &JsString,
-    below: &[usize],
-) -> Result<Option<usize>, Problem> {
+/// The rows of the results of a reply, by the ids of their calls. They follow it, before anybody says
+/// anything else.
+fn results(opened: &OpenSession, below: &[usize]) -> Result<HashMap<JsString, usize>, Problem> {
+    let mut results = HashMap::new();
     for at in below.iter().take(NEAR) {
         let entry = opened.entry(*at)?;
         if entry.is_message(Role::Assistant) || entry.is_message(Role::User) {
@@ -153,10 +149,10 @@ fn result_of(
         }
         if entry.is_message(Role::ToolResult)
             && let Some(message) = entry.message()?
-            && message.get_string("toolCallId") == Some(id)
+            && let Some(id) = message.get_string("toolCallId")
         {
-            return Ok(Some(*at));
+            results.entry(id.clone()).or_insert(*at);
         }
     }
-    Ok(None)
+    Ok(results)
 }

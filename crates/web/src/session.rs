@@ -4,12 +4,14 @@ use std::path::Path;
 
 use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_export::numbers;
-use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, Object, Value};
+
+use pitree_session::paths;
 
 use crate::answer::{Answer, Json, list};
 use crate::family;
 use crate::key::{Name, RunStep};
+use crate::marks;
 use crate::opened::OpenSession;
 use crate::rows::Window;
 use crate::sessions::describe;
@@ -42,11 +44,7 @@ pub(crate) fn head(app: &App, name: &Name) -> Answer {
 /// What only the file tells: its version, its entries, its branches.
 fn with_shape(object: Object, opened: &OpenSession) -> Object {
     let session = &opened.session;
-    let version = match session.source_version() {
-        SourceVersion::V1 => 1,
-        SourceVersion::V2 => 2,
-        _ => 3,
-    };
+    let version = session.source_version().number();
     object
         .with("version", version)
         .with("entries", session.len())
@@ -71,7 +69,7 @@ fn head_of_run(app: &App, name: &Name) -> Answer {
         let times = || session.entries().filter_map(|entry| entry.time());
         let messages = session.entries().filter(|entry| entry.kind() == EntryKind::Message);
         let cwd = session.header().cwd.as_ref().map(|cwd| cwd.to_text().into_owned());
-        let cost = (spend.usages > spend.unknown_costs).then_some(spend.cost);
+        let cost = spend.known_cost();
         let object = Object::new()
             .with("key", name.to_string())
             .with("id", clean_line(&session.id()).into_owned())
@@ -100,20 +98,16 @@ pub(crate) fn lanes(opened: &OpenSession, window: &Window) -> Answer {
     Ok(Json::of(object.with("lanes", lanes)))
 }
 
-/// The marks of a session, which take a look at all of it.
+/// The marks of a session, which at first take a look at all of it.
 pub(crate) fn marks(opened: &mut OpenSession) -> Answer {
-    let marks = opened.marks(crate::marks::find)?;
-    Ok(Json::of(Object::new().with("marks", crate::marks::described(marks.iter().cloned()))))
+    let failed = opened.failed()?;
+    let marks = marks::with_failed(opened, &failed);
+    Ok(Json::of(Object::new().with("marks", marks::described(marks))))
 }
 
 /// The path as people know it.
 fn shown_path(app: &App, path: &Path) -> String {
-    let home = app.environment.home();
-    let text = match path.strip_prefix(home) {
-        Ok(rest) => format!("~/{}", rest.display()),
-        Err(_) => path.display().to_string(),
-    };
-    clean_line(&text).into_owned()
+    clean_line(&paths::display(path, &app.environment)).into_owned()
 }
 
 /// What the top of the page says.

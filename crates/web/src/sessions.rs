@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,6 +13,7 @@ use pitree_store::{Scope, SessionFacts};
 use serde::Deserialize;
 
 use crate::answer::{Answer, Json, Problem, list};
+use crate::last_search::Matches;
 use crate::snapshot::Snapshot;
 use crate::spend;
 use crate::state::App;
@@ -43,18 +43,18 @@ pub(crate) struct ListQuery {
     /// The time of that spend.
     since: String,
     until: String,
-    sort: Sort,
+    sort: Option<Sort>,
     offset: usize,
     limit: Option<usize>,
 }
 
 /// The order of the list.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum Sort {
-    /// What was used last; with a query, what matches best.
-    #[default]
+    /// What was used last; usual without a query.
     Recent,
+    /// What matches best; usual with a query.
     Relevance,
     Cost,
     Messages,
@@ -89,17 +89,21 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
         (asked.project.is_empty() || clean_block(cwd) == *asked.project)
             && group.as_ref().is_none_or(|group| group.contains(&at))
     };
-    let mut matches: HashMap<usize, SessionMatch> = HashMap::new();
+    let mut matches: HashMap<usize, &SessionMatch> = HashMap::new();
     let mut order: Vec<usize> = Vec::new();
+    let found: Arc<Matches>;
+    let mut words = Vec::new();
     if asked.q.trim().is_empty() {
         order.extend((0..snapshot.sessions.len()).filter(|at| is_asked(*at)));
     } else {
-        for found in search(app, &asked.q, is_wanted)? {
-            let Some(at) = snapshot.place_of(&found.path) else { continue };
-            if is_asked(at) {
-                order.push(at);
-                matches.insert(at, found);
-            }
+        let query = Query::read(&asked.q, &app.environment);
+        let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
+        words = query.words();
+        let search = || Ok(search(app, &snapshot, &query, is_wanted));
+        found = app.last_search.get(&snapshot, &asked.q, search)?;
+        for (at, found) in found.iter().filter(|(at, _)| is_asked(*at)) {
+            order.push(*at);
+            matches.insert(*at, found);
         }
     }
     sort(&mut order, asked, &snapshot.sessions);
@@ -110,13 +114,14 @@ pub(crate) fn window(app: &App, asked: &ListQuery, is_wanted: &AtomicBool) -> An
     let now = app.environment.now_ms();
     let rows = list(shown, |&at| {
         let row = describe(app, &snapshot, at, now).with("activity", activity.of(at));
-        add_match(row, matches.get(&at)).into()
+        add_match(row, matches.get(&at).copied()).into()
     });
     let object = Object::new()
         .with("total", order.len())
         .with("offset", asked.offset)
         .with("isGuess", is_guess)
         .with("canEdit", app.gate.allows_edits())
+        .with("words", list(words, Value::from))
         .with("rows", rows);
     Ok(Json::of(object))
 }
@@ -137,22 +142,28 @@ pub(crate) fn projects(app: &App) -> Answer {
     Ok(Json::of(Object::new().with("projects", rows)))
 }
 
-fn search(app: &App, typed: &str, is_wanted: &AtomicBool) -> Result<Vec<SessionMatch>, Problem> {
-    let query = Query::read(typed, &app.environment);
-    let query = query.map_err(|error| Problem::bad_request(error.to_string()))?;
+/// What a query finds in the list; `None` if nobody wants to know it any more.
+fn search(
+    app: &App,
+    snapshot: &Snapshot,
+    query: &Query,
+    is_wanted: &AtomicBool,
+) -> Option<Matches> {
     let is_wanted = || is_wanted.load(Ordering::Relaxed);
     let search = SessionSearch { scope: Scope::All, is_wanted: &is_wanted };
-    Ok(app.store.search_sessions(&query, &search).unwrap_or_default())
+    let found = app.store.search_sessions(query, &search)?;
+    let listed = |found: SessionMatch| Some((snapshot.place_of(&found.path)?, found));
+    Some(found.into_iter().filter_map(listed).collect())
 }
 
 fn sort(order: &mut [usize], asked: &ListQuery, sessions: &[SessionFacts]) {
     let by_number = |order: &mut [usize], number: &dyn Fn(&SessionFacts) -> f64| {
         order.sort_by(|a, b| number(&sessions[*b]).total_cmp(&number(&sessions[*a])));
     };
-    match asked.sort {
-        // A search has ranked them, and the list is by time.
+    let usual = if asked.q.trim().is_empty() { Sort::Recent } else { Sort::Relevance };
+    match asked.sort.unwrap_or(usual) {
+        // A search has ranked them.
         Sort::Relevance => {}
-        Sort::Recent if !asked.q.trim().is_empty() => {}
         Sort::Recent => order.sort_by_key(|at| Reverse(sessions[*at].last_used_ms())),
         Sort::Cost => by_number(order, &|facts| facts.spend.cost),
         Sort::Messages => by_number(order, &|facts| facts.message_count as f64),
@@ -170,7 +181,7 @@ pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> O
     let (name, first) = (text(facts.name.as_ref()), text(facts.first_message.as_ref()));
     let title = title(facts);
     let model = facts.models.iter().max_by_key(|model| model.answers);
-    let cost = (facts.spend.count > facts.spend.unknown_costs).then_some(facts.spend.cost);
+    let cost = facts.spend.known_cost();
     let above = |at: usize| links[at].map(|link| link.parent);
     let parent = above(at).map(|parent| snapshot.key(parent).to_string());
     let age = now - facts.stamp.modified_ns / 1_000_000;
@@ -203,8 +214,7 @@ pub(crate) fn describe(app: &App, snapshot: &Snapshot, at: usize, now: i64) -> O
 
 /// What a session is called: its name, or how it begins.
 pub(crate) fn title(facts: &SessionFacts) -> String {
-    let text = facts.name.as_ref().or(facts.first_message.as_ref());
-    let text = text.map(|text| clean_beginning(&text.to_text(), TITLE_CHARS));
+    let text = facts.title().map(|text| clean_beginning(&text.to_text(), TITLE_CHARS));
     text.unwrap_or_else(|| "(no messages)".to_owned())
 }
 
@@ -230,19 +240,25 @@ fn add_match(row: Object, found: Option<&SessionMatch>) -> Object {
         .with("hit", hit)
 }
 
-/// A text with its hits, as the page counts characters: in UTF-16.
-pub(crate) fn snippet(snippet: &Snippet) -> Object {
-    let text = clean_line(&snippet.text);
-    // Where a character was replaced, bytes no longer count.
-    let is_same = *text == *snippet.text;
-    let marks = if is_same { &snippet.marks[..] } else { &[] };
-    Object::new().with("text", &*text).with("marks", utf16_ranges(&snippet.text, marks))
+/// A text with its hits, as the page counts characters.
+pub(crate) fn snippet(found: &Snippet) -> Object {
+    let shown = cleaned(found);
+    Object::new().with("text", shown.text.as_str()).with("marks", shown.utf16_marks())
 }
 
-/// Byte ranges of a text as ranges of UTF-16 units.
-pub(crate) fn utf16_ranges(text: &str, marks: &[Range<usize>]) -> Value {
-    let units = |to: usize| text.get(..to).map_or(0, |text| text.encode_utf16().count());
-    list(marks, |mark| Value::from(vec![units(mark.start).into(), units(mark.end).into()]))
+/// What may be shown of a snippet, with the same places marked.
+fn cleaned(found: &Snippet) -> Snippet {
+    let mut shown = Snippet::default();
+    let mut from = 0;
+    for mark in &found.marks {
+        shown.text += &clean_line(&found.text[from..mark.start]);
+        let start = shown.text.len();
+        shown.text += &clean_line(&found.text[mark.clone()]);
+        shown.marks.push(start..shown.text.len());
+        from = mark.end;
+    }
+    shown.text += &clean_line(&found.text[from..]);
+    shown
 }
 
 /// How many requests a session sent in each part of its time.
@@ -291,9 +307,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_count_as_javascript_counts() {
-        let text = "é𝄞x";
-        assert_eq!(utf16_ranges(text, std::slice::from_ref(&(6..7))).to_string(), "[[3,4]]");
+    fn a_snippet_keeps_its_marks_when_signs_of_the_terminal_are_replaced() {
+        let found = Snippet { text: "\u{1b}[1ma\u{9b}b c".to_owned(), marks: vec![4..8, 9..10] };
+        let shown = cleaned(&found);
+        assert_eq!(shown.text, "\u{FFFD}[1ma\u{FFFD}b c");
+        let marked: Vec<&str> = shown.marks.iter().map(|mark| &shown.text[mark.clone()]).collect();
+        assert_eq!(marked, ["a\u{FFFD}b", "c"]);
+        assert_eq!(Value::from(shown.utf16_marks()).to_string(), "[[4,7],[8,9]]");
     }
 
     #[test]

@@ -36,12 +36,21 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    fn take(store: &Store) -> Self {
+    pub(crate) fn take(store: &Store) -> Self {
         let sessions = store.list_all().sessions;
         let places = || sessions.iter().map(|facts| &facts.path).enumerate();
         let by_key = places().map(|(at, path)| (Key::of(path), at)).collect();
         let by_path = places().map(|(at, path)| (path.clone(), at)).collect();
         Self { sessions, links: OnceLock::new(), by_key, by_path, ledger: Mutex::default() }
+    }
+
+    /// Whether it lists the same files, none of which has changed.
+    pub(crate) fn is_of_same_files(&self, other: &Self) -> bool {
+        let is_same = |(one, other): (&SessionFacts, &SessionFacts)| {
+            (one.stamp, &one.path) == (other.stamp, &other.path)
+        };
+        self.sessions.len() == other.sessions.len()
+            && self.sessions.iter().zip(&other.sessions).all(is_same)
     }
 
     /// Where in the list a session is.
@@ -148,6 +157,21 @@ impl Snapshots {
         let snapshot = Arc::new(Snapshot::take(store));
         *latest = Some((Instant::now(), Arc::clone(&snapshot)));
         snapshot
+    }
+
+    /// The file of a session. The list is only made again for one that is not in the last one, since a
+    /// key belongs to one file for ever.
+    pub(crate) fn path(&self, store: &Store, key: Key) -> Result<PathBuf, Problem> {
+        let path =
+            |snapshot: &Snapshot| Some(snapshot.sessions[snapshot.place(key).ok()?].path.clone());
+        let last = locked(&self.latest).as_ref().and_then(|(_, snapshot)| path(snapshot));
+        match last {
+            Some(path) => Ok(path),
+            None => {
+                let snapshot = self.get(store);
+                Ok(snapshot.sessions[snapshot.place(key)?].path.clone())
+            }
+        }
     }
 
     /// Something has changed: the next one who asks gets a new list.

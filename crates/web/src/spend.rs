@@ -78,7 +78,7 @@ fn by_named(name: &str) -> Result<By, Problem> {
 
 /// What of the spend is meant by times as people type them; a date is included in both.
 fn selection(environment: &Environment, since: &str, until: &str) -> Result<Selection, Problem> {
-    let zone = zone(environment);
+    let zone = Zone::of(environment);
     let now_ms = environment.now_ms();
     let range = |name: &str, typed: &str| match typed.trim() {
         "" => Ok(None),
@@ -122,7 +122,7 @@ pub(crate) fn group(
     since: &str,
     until: &str,
 ) -> Result<HashSet<usize>, Problem> {
-    let wrong = || Problem::bad_request("Name a group as in day:2026-02-03");
+    let wrong = || Problem::bad_request("Give a group such as day:2026-02-03");
     let (by, name) = named.split_once(':').ok_or_else(wrong)?;
     let by = by_named(by)?;
     let ledger = snapshot.ledger(app);
@@ -134,18 +134,8 @@ pub(crate) fn group(
 
 /// The figures of `pitree stats`.
 pub(crate) fn stats(app: &App) -> Answer {
-    let zone = zone(&app.environment);
+    let zone = Zone::of(&app.environment);
     let selection = Selection { zone, ..Selection::default() };
     let stats = app.store.stats(&StatsSelection { selection, cwd: None });
     Ok(Json::of(stats.described(TOP)))
-}
-
-/// The user's days and hours.
-fn zone(environment: &Environment) -> Zone {
-    const MINUTE_MS: i64 = 60_000;
-    let environment = environment.clone();
-    Zone::with_rules(move |ms| {
-        let ahead = environment.local_ms(ms).saturating_sub(ms) / MINUTE_MS;
-        i32::try_from(ahead).unwrap_or(0)
-    })
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::answer::{Answer, Problem};
 use crate::events::Change;
 use crate::gate::Gate;
+use crate::last_search::LastSearch;
 use crate::opened::OpenSessions;
 use crate::snapshot::Snapshots;
 use crate::{ModelWindows, WebOptions};
@@ -29,6 +30,7 @@ pub(crate) struct App {
     pub(crate) trash: Trash,
     pub(crate) windows: ModelWindows,
     pub(crate) snapshots: Snapshots,
+    pub(crate) last_search: LastSearch,
     pub(crate) opened: OpenSessions,
     pub(crate) changes: broadcast::Sender<Change>,
     workers: Arc<Semaphore>,
@@ -45,7 +47,19 @@ impl App {
         let (trash, windows) = (options.trash.clone(), options.windows.clone());
         let (snapshots, opened) = (Snapshots::default(), OpenSessions::default());
         let workers = Arc::new(Semaphore::new(WORKERS));
-        Self { store, environment, gate, trash, windows, snapshots, opened, changes, workers }
+        let last_search = LastSearch::default();
+        Self {
+            store,
+            environment,
+            gate,
+            trash,
+            windows,
+            snapshots,
+            last_search,
+            opened,
+            changes,
+            workers,
+        }
     }
 
     /// Does work that reads files on a thread of its own.

@@ -1,5 +1,6 @@
 //! Sub-agents: what a session tells of those that it sent out, and their records as sessions.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use memchr::memmem::Finder;
@@ -10,7 +11,6 @@ use pitree_store::subagents::{SubagentCall, Trust, record_paths, resolve};
 
 use crate::answer::Problem;
 use crate::key::Name;
-use crate::opened::OpenSession;
 use crate::state::App;
 
 /// The length of a title.
@@ -29,12 +29,17 @@ pub(crate) struct Run {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-/// All runs that a session tells, in file order. Nothing is opened for that.
-pub(crate) fn find(opened: &OpenSession, trust: &Trust) -> Result<Vec<Run>, Problem> {
+/// The runs that some entries of a session tell, in file order. Nothing is opened for that.
+pub(crate) fn find(
+    session: &Session,
+    entries: Range<usize>,
+    trust: &Trust,
+) -> Result<Vec<Run>, Problem> {
     // They only spare most entries a closer look.
     let marks = [Finder::new(br#""results""#), Finder::new(br#""agent""#)];
     let mut runs = Vec::new();
-    for entry in opened.session.entries().filter(|entry| entry.is_message(Role::ToolResult)) {
+    let entries = entries.filter_map(|at| session.at(at));
+    for entry in entries.filter(|entry| entry.is_message(Role::ToolResult)) {
         let raw = entry.raw()?;
         if !marks.iter().all(|mark| mark.find(&raw).is_some()) {
             continue;

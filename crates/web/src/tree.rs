@@ -2,7 +2,7 @@
 
 use pitree_export::harmless::clean_beginning;
 use pitree_export::nodes::{ViewOptions, call_of, entry_view};
-use pitree_format::{Object, Value};
+use pitree_format::{EntryKind, Object, Value};
 use pitree_session::TreeFilter;
 
 use crate::answer::{Answer, Json, Problem, list};
@@ -67,8 +67,10 @@ fn flatten(opened: &OpenSession, filter: TreeFilter) -> Result<Vec<TreeRow>, Pro
 
 fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<Object, Problem> {
     let entry = opened.entry(row.at)?;
+    let is_message = entry.kind() == EntryKind::Message;
     let call = call_of(&opened.session, entry, None)?;
-    let mut options = ViewOptions::new().images(false).most_bytes(CHARS * 4).leaves_out_calls(true);
+    let mut options =
+        ViewOptions::new().body(false).images(false).most_bytes(CHARS * 4).leaves_out_calls(true);
     options.call = call.as_ref();
     // The same line as in the lanes and in an exported page.
     let view = entry_view(&opened.session, entry, &options)?;
@@ -78,10 +80,10 @@ fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<
         .with("id", entry.id())
         .with("depth", row.depth)
         .with("kind", entry.kind().name())
-        .with("role", entry.role().name())
+        .with("role", is_message.then(|| entry.role().name()))
         .with("text", clean_beginning(&view.summary, CHARS))
-        .with("isError", view.is_error)
         .with("label", label)
+        .with("isError", entry.has_failed()?)
         .with("active", opened.is_on_path(row.at))
         .with("isLeaf", leaf == Some(row.at))
         .with("children", opened.tree.children(row.at).len()))

@@ -65,6 +65,54 @@ fn a_session_with_branches() {
     assert!(stamps(served.folder.path()) == before, "reading has written");
 }
 
+/// A mark is where a row is shown as failed, however its line is written.
+#[test]
+fn every_failed_row_has_its_mark() {
+    let text = BRANCHED
+        .replace(r#""isError":true"#, r#""details":{"isError":false},"isError" : true"#)
+        + r#"{"type":"message","id":"aaaa000c","parentId":"aaaa000b","timestamp":"2026-02-03T22:00:12.000Z","message":{"role":"bashExecution","command":"false","output":"","exitCode":1,"cancelled":false,"truncated":false,"timestamp":1770159139000}}
+{"type":"message","id":"aaaa000d","parentId":"aaaa000c","timestamp":"2026-02-03T22:00:13.000Z","message":{"role":"bashExecution","command":"true","output":"","exitCode":0,"cancelled":false,"truncated":false,"timestamp":1770159139000}}
+"#;
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    let mut failed: Vec<u64> = Vec::new();
+    for leaf in [7, 12] {
+        let rows = served.ask(&format!("/api/sessions/{key}/rows?leaf={leaf}"));
+        let rows = rows["rows"].as_array().unwrap().iter();
+        failed
+            .extend(rows.filter(|row| row["isError"] == 1).map(|row| row["at"].as_u64().unwrap()));
+    }
+    failed.sort_unstable();
+    failed.dedup();
+    assert_eq!(failed, [2, 11]);
+    let marks = served.ask(&format!("/api/sessions/{key}/marks"));
+    let marks = marks["marks"].as_array().unwrap().iter().filter(|mark| mark["kind"] == "error");
+    let marked: Vec<u64> = marks.map(|mark| mark["at"].as_u64().unwrap()).collect();
+    assert_eq!(marked, failed);
+}
+
+/// Whoever asks for the latest gets them, however well others match.
+#[test]
+fn a_search_is_sorted_by_time_if_that_is_asked_for() {
+    let newer = BRANCHED
+        .replace("0198aaaa-0000-7000-8000-000000000001", "0198aaaa-0000-7000-8000-000000000002")
+        .replace("2026-02-03T", "2026-03-03T")
+        .replace("Why is the *forecast* slow?", "A long story, and then weatherforecasts")
+        .replace(r#""timestamp":17"#, r#""timestamp":18"#);
+    let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes()), ("b.jsonl", newer.as_bytes())]);
+    let ids = |query: &str| -> Vec<String> {
+        let page = served.ask(&format!("/api/sessions?{query}"));
+        let rows = page["rows"].as_array().unwrap().iter();
+        rows.map(|row| row["id"].as_str().unwrap().chars().last().unwrap().to_string()).collect()
+    };
+    assert_eq!(ids("q=forecast"), ["1", "2"]);
+    assert_eq!(ids("q=forecast&sort=relevance"), ["1", "2"]);
+    assert_eq!(ids("q=forecast&sort=recent"), ["2", "1"]);
+    assert_eq!(ids(""), ["2", "1"]);
+    let page = served.ask("/api/sessions?q=%22the+forecast%22+role:user+re:a+b");
+    assert_eq!(page["words"], json!(["the forecast"]));
+}
+
 #[test]
 fn requests_tell_where_the_cache_broke() {
     let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
@@ -344,6 +392,11 @@ fn the_tree_of_everything_has_every_entry() {
         |filter| served.ask(&format!("/api/sessions/{key}/tree?filter={filter}"))["total"].clone();
     assert_eq!(total("all"), 11);
     assert_eq!(total("default"), 9);
+    let rows = served.ask(&format!("/api/sessions/{key}/tree?filter=all"))["rows"].clone();
+    let row =
+        |at: u64| rows.as_array().unwrap().iter().find(|row| row["at"] == at).unwrap().clone();
+    assert_eq!((&row(2)["isError"], &row(3)["isError"]), (&json!(true), &json!(false)));
+    assert_eq!((&row(2)["role"], &row(5)["role"]), (&json!("toolResult"), &Value::Null));
 }
 
 /// Some programs escape what has a meaning in HTML, or all that is not ASCII.
@@ -358,6 +411,34 @@ fn find_reads_through_escapes() {
         assert_eq!(found["hits"][0]["at"], 6, "{word}: {found}");
     }
     assert_eq!(served.ask(&format!("/api/sessions/{key}/find?q=%3Ci%3E"))["total"], 0);
+}
+
+/// What only a decoder sees in a line is found, and what a search does not look at is not shown.
+#[test]
+fn find_looks_at_the_text_that_a_search_looks_at() {
+    let text = BRANCHED
+        .replace("Build one in SQLite.", r"Build one in \u0053QLite.")
+        .replace(
+            r#""thinking":"Look at"#,
+            r#""thinkingSignature":"first_AAAA","thinking":"Look at"#,
+        )
+        .replace(r#""stopReason":"stop""#, r#""responseId":"Done_BBBB","stopReason":"stop""#);
+    let served = Served::new(&[("a.jsonl", text.as_bytes())]);
+    let key = served.key(ID);
+    let found = served.ask(&format!("/api/sessions/{key}/find?q=SQLite+one"));
+    assert_eq!(found["hits"][0]["at"], 6, "{found}");
+    let snippet = &found["hits"][0]["snippet"];
+    assert_eq!(snippet["text"], "Build one in SQLite.");
+    assert_eq!(snippet["marks"], serde_json::json!([[6, 9], [13, 19]]));
+    for (word, shown) in
+        [("first", "Look at the cache first."), ("Done", "Done, 140 lines of SQLite.")]
+    {
+        let found = served.ask(&format!("/api/sessions/{key}/find?q={word}"));
+        assert_eq!(found["hits"][0]["snippet"]["text"], shown, "{word}: {found}");
+    }
+    for word in ["AAAA", "BBBB"] {
+        assert_eq!(served.ask(&format!("/api/sessions/{key}/find?q={word}"))["total"], 0);
+    }
 }
 
 #[test]

@@ -59,17 +59,8 @@ pub(crate) fn run(args: &TreeArgs, workspace: &Workspace, output: &mut Output) -
     Ok(Exit::Ok)
 }
 
-/// Marks the entries between a root and the leaf.
-fn active_marks(session: &Session) -> Vec<bool> {
-    let mut marks = vec![false; session.len()];
-    for entry in session.active_path() {
-        marks[entry.index()] = true;
-    }
-    marks
-}
-
 fn branch_points(session: &Session, tree: &Tree, output: &mut Output) -> Result<Exit> {
-    let marks = active_marks(session);
+    let marks = session.active_flags();
     if output.json {
         return branch_points_json(session, tree, output);
     }
@@ -114,7 +105,7 @@ fn rows_json(
     filter: Option<TreeFilter>,
     output: &mut Output,
 ) -> Result<()> {
-    let marks = active_marks(session);
+    let marks = session.active_flags();
     let labels = session.labels()?;
     let leaf = session.leaf().map(|leaf| leaf.index());
     let mut rows = Vec::with_capacity(session.len());
@@ -251,7 +242,7 @@ pub(crate) fn draw(
     filter: TreeFilter,
     output: &mut Output,
 ) -> Result<()> {
-    let marks = active_marks(session);
+    let marks = session.active_flags();
     let labels = session.labels()?;
     let visible = VisibleTree::build(session, tree, filter, &marks)?;
     if visible.roots.is_empty() {

@@ -37,6 +37,7 @@ const OPTIONS: ViewOptions<'_> = ViewOptions {
     images: true,
     call: None,
     leaves_out_calls: true,
+    body: true,
 };
 
 /// A page of HTML.

@@ -93,6 +93,9 @@ impl<'o> ViewPage<'o> {
     }
 
     fn push(&mut self, node: impl Into<Node>) {
+        if !self.options.body {
+            return;
+        }
         let nodes = self.open.last_mut().map_or(&mut self.view.body, |open| &mut open.children);
         nodes.push(node.into());
     }
@@ -105,6 +108,9 @@ impl<'o> ViewPage<'o> {
     fn push_cut(&mut self, text: &str, write: impl FnOnce(&mut Self, &str)) {
         let (text, note) = cut(text, self.options.most_bytes);
         self.lines += text.lines().count();
+        if !self.options.body {
+            return;
+        }
         write(self, text);
         note.into_iter().for_each(|note| self.push(note));
     }
@@ -270,6 +276,9 @@ impl Page for ViewPage<'_> {
     }
 
     fn json(&mut self, name: &Shown<'_>, value: &Value) -> io::Result<bool> {
+        if !self.options.body {
+            return Ok(true);
+        }
         let summary = Element::new(Tag::Summary).text(name.as_str());
         self.open.push(Element::new(Tag::Details).child(summary));
         self.push(call::json(value));
@@ -283,6 +292,9 @@ impl Page for ViewPage<'_> {
     }
 
     fn image(&mut self, mime_type: &'static str, data: &str) -> io::Result<()> {
+        if !self.options.body {
+            return Ok(());
+        }
         let checked = Image::checked(mime_type, data).filter(|_| self.options.images);
         let Some(checked) = checked else {
             let text = format!("image, {mime_type}, {}", numbers::image_size(data.len()));
@@ -296,11 +308,12 @@ impl Page for ViewPage<'_> {
 
     fn call(&mut self, call: &Call, arguments: Option<&Value>) -> io::Result<bool> {
         let most = self.options.most_bytes;
+        let arguments = arguments.filter(|_| self.options.body);
         let body = arguments.map(|all| call::arguments(call, all, most)).unwrap_or_default();
         let mut call = call.clone();
         if self.options.leaves_out_calls {
             call.body = body;
-        } else {
+        } else if self.options.body {
             let mut fold = Element::new(Tag::Details).class(Class::Call);
             fold.children.push(call::summary(&call).into());
             fold.children.extend(body);

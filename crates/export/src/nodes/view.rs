@@ -32,6 +32,9 @@ pub struct ViewOptions<'o> {
     /// Whether calls are only listed in [`EntryView::calls`] and left out of the body, for a page
     /// that shows them together with their results.
     pub leaves_out_calls: bool,
+    /// Whether the body is made. Without it the view says what the entry is, in a fraction of the
+    /// time; the bodies of calls and the preview are left out, too.
+    pub body: bool,
 }
 
 impl Default for ViewOptions<'_> {
@@ -42,6 +45,7 @@ impl Default for ViewOptions<'_> {
             images: true,
             call: None,
             leaves_out_calls: false,
+            body: true,
         }
     }
 }
@@ -63,6 +67,8 @@ impl<'o> ViewOptions<'o> {
         call: Option<&'o Call>,
         /// Sets whether calls are left out of the body.
         leaves_out_calls: bool,
+        /// Sets whether the body is made.
+        body: bool,
     }
 }
 

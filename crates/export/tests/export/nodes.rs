@@ -179,6 +179,26 @@ fn views(session: &Session) -> Vec<EntryView> {
         .collect()
 }
 
+/// A view without its body says the same of the entry.
+#[test]
+fn a_view_without_its_body_is_the_same_without_it() {
+    let folder = Folder::new();
+    for text in HOSTILE.iter().copied().chain(["- a\n\n```rs\nlet x = 1;\n```\n\nThe end."]) {
+        let session = folder.session(planted(text)).unwrap();
+        for (entry, mut whole) in session.entries().zip(views(&session)) {
+            let call = call_of(&session, entry, None).unwrap();
+            let mut options = ViewOptions::new().body(false);
+            options.call = call.as_ref();
+            let brief = entry_view(&session, entry, &options).unwrap();
+            assert_eq!(brief.body, [], "{}", whole.id);
+            whole.body.clear();
+            whole.preview = None;
+            whole.calls.iter_mut().for_each(|call| call.body.clear());
+            assert_eq!(brief, whole);
+        }
+    }
+}
+
 /// Whatever text goes in, in whichever field: only allowed elements and checked links come out, and
 /// HTML says what the JSON says.
 #[test]

@@ -6,7 +6,6 @@ use pitree_format::EntryKind;
 use pitree_format::entry::Body;
 use pitree_format::js::date::parse_iso;
 use pitree_format::message::{AssistantMessage, Block, Message};
-use pitree_format::migrate::SourceVersion;
 use pitree_sample::About;
 use pitree_session::{EntryRef, LineProblem, Session, Tree};
 use pitree_store::ledger::{Price, Sum, Tokens};
@@ -110,7 +109,7 @@ impl SessionTables<'_> {
         row.set("folder", folder_of(&about.source_path));
         row.set("file_blake3", self.file.blake3.as_ref());
         row.set("bytes", self.file.bytes);
-        row.set("version", version_of(session.source_version()));
+        row.set("version", i64::from(session.source_version().number()));
         row.set("cwd", &about.cwd);
         let created = about.created_at.as_ref();
         row.set("created_at", created.and_then(|time| parse_iso(time.as_bytes())));
@@ -226,12 +225,4 @@ fn positions(session: &Session, tree: &Tree) -> Vec<TreePosition> {
 fn folder_of(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
     folder.rsplit('/').next()
-}
-
-fn version_of(version: SourceVersion) -> i64 {
-    match version {
-        SourceVersion::V1 => 1,
-        SourceVersion::V2 => 2,
-        SourceVersion::Current => 3,
-    }
 }

@@ -101,7 +101,7 @@ pub(crate) fn search(call: &Call<'_>) -> Result<Answer, Failure> {
 fn hit_value(hit: &Hit) -> Value {
     hit.described()
         .with("text", hit.snippet.text.as_str())
-        .with("marks", hit.marks())
+        .with("marks", hit.snippet.utf16_marks())
         .with("places", hit.described_places())
         .into()
 }

@@ -102,8 +102,7 @@ impl<'s> PairSearch<'_, 's> {
     pub fn run<E: From<SampleError>>(&self, emit: Emit<'_, 's, E>) -> Result<(), E> {
         let Some(leaf) = self.session.leaf() else { return Ok(()) };
         let path = self.session.path_to(leaf.index());
-        let mut is_active = vec![false; self.session.len()];
-        path.iter().for_each(|entry| is_active[entry.index()] = true);
+        let is_active = self.session.active_flags();
         let mut walk = Walk::new(self.session, self.context);
         self.on_active_branch(None, &walk, &is_active, emit)?;
         for entry in path {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use pitree_format::entry::Body as TypedBody;
 use pitree_format::js::parse;
+use pitree_format::message::Message;
 use pitree_format::migrate::{KeptTarget, SourceVersion, V1Place, v1_entry_to_v2, v2_entry_to_v3};
 use pitree_format::{EntryKind, Role, Value};
 
@@ -141,6 +142,26 @@ impl<'s> EntryRef<'s> {
         }
         let mut value = self.value()?;
         Ok(value.as_object_mut().and_then(|object| object.remove("message")))
+    }
+
+    /// Whether it tells of something that went wrong, as [`Message::has_failed`] says. The body is
+    /// decoded only if the line looks like it, so that a long session is gone through in a moment.
+    pub fn has_failed(&self) -> Result<bool> {
+        let sign: &[u8] = match self.role() {
+            _ if self.kind() != EntryKind::Message => return Ok(false),
+            Role::ToolResult => b"\"isError\"",
+            Role::Assistant => b"\"error\"",
+            Role::BashExecution => b"\"exitCode\"",
+            _ => return Ok(false),
+        };
+        let raw = self.raw()?;
+        // Pi writes no spaces, and most results are fine.
+        let is_fine = |at: usize| raw[at + sign.len()..].starts_with(b":false");
+        let mut places = memchr::memmem::find_iter(&raw, sign);
+        if places.all(is_fine) {
+            return Ok(false);
+        }
+        Ok(self.message()?.is_some_and(|message| Message::decode(&message).has_failed()))
     }
 
     /// What a version 1 index means: it counts the parsed lines, headers included.

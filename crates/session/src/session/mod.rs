@@ -369,6 +369,13 @@ impl Session {
         self.leaf.map(|leaf| self.path_to(leaf)).unwrap_or_default()
     }
 
+    /// Of each entry whether it is on the way from the root to the leaf.
+    pub fn active_flags(&self) -> Vec<bool> {
+        let mut flags = vec![false; self.len()];
+        self.leaf.into_iter().flat_map(|leaf| self.ancestors(leaf)).for_each(|at| flags[at] = true);
+        flags
+    }
+
     /// An entry and those above it, up to the root. Always ends: circles were cut when opening.
     pub(crate) fn ancestors(&self, entry: usize) -> impl Iterator<Item = usize> + '_ {
         let start = (entry < self.table.len()).then_some(entry);

@@ -28,6 +28,11 @@ pub struct SessionSpend {
 }
 
 impl SessionSpend {
+    /// What was spent, if anything of that was recorded.
+    pub fn known_cost(&self) -> Option<f64> {
+        (self.usages > self.unknown_costs).then_some(self.cost)
+    }
+
     /// Tokens of all four kinds.
     pub fn tokens(&self) -> f64 {
         self.input + self.output + self.cache_read + self.cache_write

@@ -65,6 +65,11 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
+    /// What the session is called: its name, else its first message.
+    pub fn title(&self) -> Option<&JsString> {
+        self.name.as_ref().or(self.first_message.as_ref())
+    }
+
     /// When the session was last used. A new fork was used when it was created, although the last
     /// message that it copied, and with it [`modified_ms`](Self::modified_ms), may be old.
     pub fn last_used_ms(&self) -> i64 {

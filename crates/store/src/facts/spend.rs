@@ -41,6 +41,11 @@ pub struct Spend {
 }
 
 impl Spend {
+    /// What was spent, if anything of that was recorded.
+    pub fn known_cost(&self) -> Option<f64> {
+        (self.count > self.unknown_costs).then_some(self.cost)
+    }
+
     /// Adds one usage.
     pub fn add(&mut self, usage: &Usage) {
         self.count += 1;

@@ -93,13 +93,6 @@ impl Hit {
             .with("why", self.why.iter().map(Why::described).collect::<Vec<Value>>())
     }
 
-    /// The pairs of places in the snippet that were found, in UTF-16 units, as JavaScript counts.
-    pub fn marks(&self) -> Vec<Value> {
-        let units = |bytes: usize| self.snippet.text[..bytes].encode_utf16().count();
-        let marks = self.snippet.marks.iter();
-        marks.map(|mark| vec![units(mark.start).into(), units(mark.end).into()].into()).collect()
-    }
-
     /// The sessions that hold a copy, as JSON.
     pub fn described_places(&self) -> Vec<Value> {
         let described = |place: &HitPlace| {
@@ -297,8 +290,7 @@ impl OpenSession {
 
     pub(crate) fn open_path(path: &Path, environment: &Environment) -> Option<Self> {
         let session = OpenOptions::new().open(path, environment).ok()?;
-        let mut active = vec![false; session.len()];
-        session.active_path().iter().for_each(|entry| active[entry.index()] = true);
+        let active = session.active_flags();
         Some(Self { id: session.id(), path: path.to_owned(), session, active })
     }
 

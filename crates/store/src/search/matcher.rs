@@ -137,14 +137,6 @@ pub(crate) fn evidence_in(
     Some(Evidence { worth, standing, place: field.place(is_first) })
 }
 
-impl Query {
-    /// Whether an entry is a hit: all terms are in its text, and no filter says no.
-    pub fn matches_entry(&self, entry: &Value) -> bool {
-        let matcher = Matcher { query: self, in_a_row: None, conversation: false };
-        EntryText::of(entry).is_some_and(|text| matcher.grade(&text).is_some())
-    }
-}
-
 /// A query made ready for looking at entries.
 #[derive(Debug)]
 pub(crate) struct Matcher<'q> {

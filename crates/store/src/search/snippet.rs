@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use pitree_format::Value;
+
 /// How many characters are shown before the first hit.
 const BEFORE: usize = 40;
 /// How many characters are shown at most.
@@ -17,6 +19,18 @@ pub struct Snippet {
 }
 
 impl Snippet {
+    /// The marks as pairs of places in UTF-16 units, as JavaScript counts.
+    pub fn utf16_marks(&self) -> Vec<Value> {
+        let (mut counted, mut units) = (0, 0);
+        let mut units_to = |to: usize| {
+            units += self.text.get(counted..to).map_or(0, |text| text.encode_utf16().count());
+            counted = to;
+            Value::from(units)
+        };
+        let marks = self.marks.iter();
+        marks.map(|mark| vec![units_to(mark.start), units_to(mark.end)].into()).collect()
+    }
+
     /// Cuts a window around the first mark.
     pub(crate) fn cut(text: &str, mut marks: Vec<Range<usize>>) -> Self {
         // The nearest to what was typed comes first in the list, so its place decides.
@@ -73,6 +87,12 @@ impl Snippet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_count_as_javascript_counts() {
+        let snippet = Snippet { text: "é𝄞x ü".to_owned(), marks: vec![6..7, 8..10] };
+        assert_eq!(Value::from(snippet.utf16_marks()).to_string(), "[[3,4],[5,6]]");
+    }
 
     #[test]
     fn a_window_around_the_first_mark() {

@@ -32,10 +32,7 @@ impl ForkList {
     /// The messages of the user that have a text, on every branch, as Pi lists them. What cannot
     /// be read is left out. The last one is selected.
     pub fn read(session: &Session) -> Self {
-        let mut is_active = vec![false; session.len()];
-        for entry in session.active_path() {
-            is_active[entry.index()] = true;
-        }
+        let is_active = session.active_flags();
         let messages: Vec<ForkMessage> = session
             .entries()
             .filter(|entry| entry.is_message(Role::User))

@@ -280,8 +280,7 @@ fn why(found: &SessionMatch) -> String {
 
 /// The name, else the first message.
 pub(super) fn title_of(facts: &SessionFacts) -> String {
-    let title = facts.name.as_ref().or(facts.first_message.as_ref());
-    title.map(|title| title.to_text().into_owned()).unwrap_or_default()
+    facts.title().map(|title| title.to_text().into_owned()).unwrap_or_default()
 }
 
 fn run_parts(run: &RunFacts, theme: &Theme) -> RowParts {

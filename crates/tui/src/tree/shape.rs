@@ -22,10 +22,7 @@ pub(super) struct TreeShape {
 impl TreeShape {
     pub(super) fn of(session: &Session) -> Self {
         let count = session.len();
-        let mut is_active = vec![false; count];
-        for entry in session.active_path() {
-            is_active[entry.index()] = true;
-        }
+        let is_active = session.active_flags();
         let parent = session
             .entries()
             .map(|entry| entry.parent().map_or(NONE, |parent| parent.index() as u32))

@@ -33,7 +33,7 @@ function match(session, terms) {
   const marked = entry ? snippet(entry.text, terms) : { text, marks: found };
   return {
     why: terms.map((term) => ({ term, in: titleOf(session).toLowerCase().includes(term) ? "title" : "user message", whole: true })),
-    hit: { at: entry?.at ?? 0, id: entry?.id ?? "", role: "user", snippet: marked },
+    hit: { id: entry?.id ?? "", line: (entry?.at ?? 0) + 2, role: "user", time: entry?.time ?? null, snippet: marked },
   };
 }
 
@@ -57,7 +57,7 @@ export function list(query) {
   found.sort((a, b) => sort(b) - sort(a));
   const offset = Number(query.get("offset") ?? 0);
   const rows = found.slice(offset, offset + Number(query.get("limit") ?? 100));
-  return { total: found.length, offset, isGuess: false, canEdit: true, rows: rows.map((session) => listRow(session, terms)) };
+  return { total: found.length, offset, isGuess: false, canEdit: true, words: terms, rows: rows.map((session) => listRow(session, terms)) };
 }
 
 export function projects() {
@@ -163,7 +163,7 @@ export function find(session, query) {
   const wanted = (query.get("q") ?? "").toLowerCase();
   const hits = load(session).entries.filter((entry) => wanted && (entry.text ?? "").toLowerCase().includes(wanted));
   const shown = hits.slice(0, 2000);
-  return { total: shown.length, isAll: shown.length === hits.length, hits: shown.map((entry) => ({ at: entry.at, snippet: snippet(summary(entry), [wanted]) })) };
+  return { total: shown.length, isAll: shown.length === hits.length, words: wanted ? [wanted] : [], hits: shown.map((entry) => ({ at: entry.at, snippet: snippet(summary(entry), [wanted]) })) };
 }
 
 export function context(session, query = new URLSearchParams()) {
@@ -196,7 +196,7 @@ export function request(session, query) {
   const before = pathTo(session, at).slice(0, -1).filter((each) => session.entries[each].kind === "assistant").at(-1) ?? null;
   const messages = pathTo(session, at).slice(first, Math.min(first + 400, total)).map((each) => ({ role: session.entries[each].kind, content: summary(session.entries[each]) }));
   return {
-    at, model: session.model, total, from: first, shown: messages.length, shared: Math.max(0, total - 2), body: JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2), previous: before,
+    at, model: session.model, total, from: first, shown: messages.length, shared: Math.max(0, total - 2), body: [["pre", JSON.stringify({ model: session.model, max_tokens: 8192, system: [{ type: "text", text: "You are a coding agent." }], messages }, null, 2)]], previous: before,
     difference: [["pre", { c: "output" }, ["code", ["span", { c: "diff-hunk" }, "@@ messages @@\n"], "   { role: user }\n", ["span", { c: "diff-add" }, "+  { role: assistant }\n"], ["span", { c: "diff-del" }, "-  cache_control: ephemeral\n"]]]],
     cacheBreak: before === null ? null : {
       message: 2, path: "messages[2].content", what: "Message 2 (tool) changed", cause: "context edit",

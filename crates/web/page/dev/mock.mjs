@@ -87,7 +87,7 @@ function events(request, response) {
 
 function json(response, value) {
   response.writeHead(value === null ? 404 : (value.status ?? 200), { ...HEADERS, "Content-Type": "application/json" });
-  response.end(JSON.stringify(value ?? { error: "There is no such session.", hint: "It may have been deleted." }));
+  response.end(JSON.stringify(value ?? { error: "This session is not there any more" }));
 }
 
 /** What the tests of live following ask for. */

@@ -66,8 +66,10 @@ export function remove(session, withForks) {
 /** Adds a turn, as if an agent were working in the session. */
 export function grow(session) {
   load(session);
+  const before = session.entries.length;
   session.leaf = turn(session, session.leaf, randomFrom(session.entries.length), "One more thing: print the time zone, too.");
   session.modified += 60_000;
+  session.size += session.entries.length - before;
   index(session);
 }
 
@@ -144,7 +146,7 @@ function walkTree(session, filter) {
     const entry = session.entries[at];
     const children = [...(session.children.get(at) ?? [])].sort((a, b) => onPath.has(b) - onPath.has(a) || a - b);
     if (passes(entry, filter)) {
-      rows.push({ at, id: entry.id, depth, kind: entry.kind === "user" || entry.kind === "assistant" || entry.kind === "toolResult" ? "message" : entry.kind, role: entry.kind, text: summary(entry), label: entry.label, active: onPath.has(at), isLeaf: at === session.leaf, isError: entry.isError, children: children.length });
+      rows.push({ at, id: entry.id, depth, kind: entry.kind === "user" || entry.kind === "assistant" || entry.kind === "toolResult" ? "message" : entry.kind, role: ["user", "assistant", "toolResult"].includes(entry.kind) ? entry.kind : null, text: summary(entry), label: entry.label, active: onPath.has(at), isLeaf: at === session.leaf, isError: Boolean(entry.isError), children: children.length });
     }
     for (const child of children.reverse()) open.push([child, depth + (children.length > 1 ? 1 : 0)]);
   }

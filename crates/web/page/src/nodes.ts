@@ -81,14 +81,10 @@ function makeReachable(root: HTMLElement): void {
 }
 
 /** The element that shows these nodes. */
-export function shown(nodes: readonly ShownNode[] | string | null, className = "body"): HTMLElement {
+export function shown(nodes: readonly ShownNode[] | null, className = "body"): HTMLElement {
   const root = document.createElement("div");
   root.className = className;
-  if (typeof nodes === "string") {
-    const block = document.createElement("pre");
-    block.textContent = nodes;
-    root.append(block);
-  } else for (const node of nodes ?? []) append(root, node, 0);
+  for (const node of nodes ?? []) append(root, node, 0);
   makeReachable(root);
   return root;
 }

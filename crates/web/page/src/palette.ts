@@ -25,6 +25,8 @@ export class Palette extends PageElement {
   @property({ attribute: false }) commands: () => readonly { name: string; note: string; run: () => void }[] = () => [];
   @state() private text = "";
   @state() private sessions: Choice[] = [];
+  /** What the sessions were searched for, in lower case. */
+  private words: string[] = [];
   @state() private active = 0;
 
   private focusedBefore: HTMLElement | null = null;
@@ -54,7 +56,13 @@ export class Palette extends PageElement {
     if (!this.source.hasList) return;
     const page = await this.source.sessions({ q: text, limit: 8 });
     if (text !== this.text) return;
+    this.words = page.words.map((word) => word.toLowerCase());
     this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? hitEntry(row) : null })) }));
+  }
+
+  /** What the names of views and commands must have. */
+  private get letters(): string[] {
+    return this.text.toLowerCase().split(/\s+/).filter(Boolean);
   }
 
   private get choices(): Choice[] {
@@ -62,8 +70,7 @@ export class Palette extends PageElement {
     const leaf = this.route.parameters.get("leaf");
     const tabs: Choice[] = this.route.view !== "session" ? [] : TABS.filter(({ tab }) => this.source.tabs.has(tab)).map(({ tab, name, key }) => ({ name, note: key, kind: "View", run: () => go(sessionLink(this.route.key, tab, { leaf })) }));
     const commands: Choice[] = this.commands().map((command) => ({ ...command, kind: "Command" }));
-    const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const fits = ({ name }: Choice): boolean => words.every((word) => name.toLowerCase().includes(word));
+    const fits = ({ name }: Choice): boolean => this.letters.every((word) => name.toLowerCase().includes(word));
     return [...this.sessions, ...[...tabs, ...views, ...commands].filter(fits)];
   }
 
@@ -93,13 +100,13 @@ export class Palette extends PageElement {
 
   protected override render(): TemplateResult {
     const choices = this.choices;
-    const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const { letters } = this;
     return html`<dialog class="palette" aria-label="Go to" @close=${this.closed} @click=${(event: Event) => event.target === event.currentTarget && this.close()}>
       <input type="text" role="combobox" aria-expanded="true" aria-controls="choices" aria-autocomplete="list" aria-activedescendant=${choices.length > 0 ? `choice-${this.active}` : nothing}
         aria-label="Go to a session, a view or a command" placeholder="Go to a session, a view or a command" autocomplete="off" spellcheck="false" .value=${this.text}
         @input=${(event: Event) => this.typed((event.target as HTMLInputElement).value)} @keydown=${this.pressed}>
       <div id="choices" role="listbox" aria-label="Choices">${choices.map((choice, n) => html`<div id=${`choice-${n}`} role="option" class=${n === this.active ? "choice is-active" : "choice"} aria-selected=${n === this.active ? "true" : "false"}
-        @click=${() => this.choose(choice)} @pointermove=${() => (this.active = n)}><span class="choice-kind">${choice.kind}</span><span class="choice-name">${marked(choice.name, words)}</span><span class="muted">${choice.note}</span></div>`)}
+        @click=${() => this.choose(choice)} @pointermove=${() => (this.active = n)}><span class="choice-kind">${choice.kind}</span><span class="choice-name">${marked(choice.name, choice.kind === "Session" ? this.words : letters)}</span><span class="muted">${choice.note}</span></div>`)}
       </div>${choices.length === 0 ? html`<p class="empty">Nothing matched.</p>` : nothing}</dialog>`;
   }
 }

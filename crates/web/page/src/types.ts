@@ -33,7 +33,7 @@ export interface SessionRow {
   liveMs?: number;
   activity?: number[];
   why?: { term: string; in: string; whole: boolean }[];
-  hit?: { at?: number | null; id: string; line?: number; role: string; snippet: Snippet } | null;
+  hit?: { id: string; line: number; snippet: Snippet | null } | null;
 }
 
 export interface SessionPage {
@@ -42,6 +42,8 @@ export interface SessionPage {
   isGuess: boolean;
   /** Whether sessions may be changed and deleted. */
   canEdit?: boolean;
+  /** The words and phrases that were looked for. */
+  words: string[];
   rows: SessionRow[];
 }
 
@@ -148,12 +150,13 @@ export interface TreeRow {
   id: string;
   depth: number;
   kind: string;
-  role?: string | null;
+  /** Of a message. */
+  role: string | null;
   text: string;
   label: string | null;
   active: boolean;
   isLeaf: boolean;
-  isError?: boolean;
+  isError: boolean;
   children: number;
 }
 
@@ -167,6 +170,8 @@ export interface Found {
   total: number;
   /** Whether these are all: after many hits nobody looks for more. */
   isAll: boolean;
+  /** The words and phrases that were looked for. */
+  words: string[];
   hits: { at: number; snippet: Snippet }[];
 }
 
@@ -199,9 +204,9 @@ export interface RequestFacts {
   shown?: number;
   /** How many messages at the beginning are those of the request before. */
   shared?: number;
-  body: ShownNode[] | string;
+  body: ShownNode[];
   previous: number | null;
-  difference: ShownNode[] | string | null;
+  difference: ShownNode[] | null;
   /** The first place that keeps the provider from using what it had cached; `body` shows what changed there. */
   cacheBreak: { message: number; path: string; what: string; body: ShownNode[]; cause?: string } | null;
 }

@@ -74,8 +74,34 @@ export default [
   }),
   test("search: nothing found is said", async (t) => {
     await t.go("#/?q=zzzzqqqqxxxx");
-    await t.page.waitForSelector(".empty, .notice");
+    await t.page.waitForFunction(() => document.querySelector(".empty")?.textContent === "Nothing matched.");
+    assert.equal(await t.page.locator(".session, .notice").count(), 0);
   }),
+  test("search: sorted by relevance unless another order is chosen", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    const options = () => t.page.getByLabel("Sort by").locator("option").allTextContents();
+    assert.ok(!(await options()).includes("Relevance"));
+    const { rows } = await t.api("sessions?limit=1");
+    const word = /[a-z]{4,}/i.exec(rows[0].title)[0];
+    await t.go(`#/?q=${word}`);
+    await t.page.waitForSelector(".session mark");
+    assert.equal((await options())[0], "Relevance");
+    await t.page.getByLabel("Sort by").selectOption({ label: "Recent" });
+    await t.page.waitForFunction(() => location.hash.includes("sort=recent"));
+    const recent = await t.api(`sessions?q=${word}&sort=recent`);
+    const times = recent.rows.map(({ modified }) => modified);
+    assert.deepEqual(times, times.toSorted((a, b) => b - a));
+    await t.page.waitForFunction((key) => document.querySelector(".session")?.dataset.key === key, recent.rows[0].key);
+  }),
+  test("search: a phrase is marked whole, and a filter is not", async (t) => {
+    const { rows } = await t.api("sessions?limit=50");
+    const phrase = rows.map(({ title }) => /[a-z]+ [a-z]+/i.exec(title)?.[0]).find(Boolean);
+    await t.go(`#/?q=${encodeURIComponent(`"${phrase}" role:user`)}`);
+    await t.page.waitForSelector(".session mark");
+    const marked = await t.page.locator(".session a.title mark").allTextContents();
+    assert.ok(marked.length > 0 && marked.every((text) => text.toLowerCase() === phrase.toLowerCase()), `${phrase}: ${marked}`);
+  }, { realOnly: true }),
   test("filters and sort are in the address", async (t) => {
     await t.go("#/?sort=cost");
     await t.page.waitForSelector(".session");

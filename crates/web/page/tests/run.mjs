@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 import { server } from "../dev/mock.mjs";
 import { Fixture } from "./fixture.mjs";
 import branches from "./branches.test.mjs";
+import contract from "./contract.test.mjs";
 import file from "./file.test.mjs";
 import lists from "./lists.test.mjs";
 import live from "./live.test.mjs";
@@ -17,7 +18,7 @@ import views from "./views.test.mjs";
 
 const LANES = 2;
 /** The tests that change the mock's data come last, alone. */
-const together = [...lists, ...reading, ...branches, ...safety, ...file, ...views];
+const together = [...contract, ...lists, ...reading, ...branches, ...safety, ...file, ...views];
 const alone = live;
 
 async function listen() {

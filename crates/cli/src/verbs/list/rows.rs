@@ -137,10 +137,7 @@ pub(crate) fn heading(ids: &IdColumn, with_cwd: bool, output: &Output) -> String
 
 /// The name of a session, or what it began with, up to so many characters.
 pub(crate) fn title(facts: &SessionFacts, most: usize) -> String {
-    match (&facts.name, &facts.first_message) {
-        (Some(text), _) | (None, Some(text)) => clip(text, most),
-        (None, None) => "(no messages)".to_owned(),
-    }
+    facts.title().map_or_else(|| "(no messages)".to_owned(), |title| clip(title, most))
 }
 
 /// How long a title can be: as wide as the terminal.

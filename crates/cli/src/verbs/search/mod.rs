@@ -306,7 +306,9 @@ fn session_word(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> String {
 }
 
 fn to_value(hit: &Hit, ids: &ShortIds, workspace: &Workspace) -> Object {
-    let snippet = Object::new().with("text", hit.snippet.text.as_str()).with("marks", hit.marks());
+    let snippet = Object::new()
+        .with("text", hit.snippet.text.as_str())
+        .with("marks", hit.snippet.utf16_marks());
     hit.described()
         .with("snippet", snippet)
         .with("places", hit.described_places())

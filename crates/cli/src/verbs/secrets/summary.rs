@@ -135,8 +135,7 @@ impl Summary {
         let path = workspace.display(&scanned.path);
         let facts = self.sessions.get(&scanned.path);
         let title = facts.map(|facts| {
-            let text = facts.name.as_ref().or(facts.first_message.as_ref());
-            let text = text.map(|text| text.to_text()).unwrap_or_default();
+            let text = facts.title().map(|title| title.to_text()).unwrap_or_default();
             // A title may be the message with the secret in it.
             clean_beginning(&mask.shown(&text), MOST_OF_A_TITLE)
         });

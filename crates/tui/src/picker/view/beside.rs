@@ -63,8 +63,7 @@ fn facts_lines(
     state: &AppState,
 ) -> Vec<Line<'static>> {
     let theme = &state.theme;
-    let title = facts.name.as_ref().or(facts.first_message.as_ref());
-    let title = title.map(|title| title.to_text().into_owned()).unwrap_or_default();
+    let title = super::title_of(facts);
     let (numbers, models) = (numbers(facts), models(facts));
     let dim = |words: String| Line::styled(text::line(&words).into_owned(), theme.dim);
     if !beside {
@@ -99,8 +98,8 @@ fn numbers(facts: &SessionFacts) -> String {
             words.push_str(&format!(" · {}", count(number, one, many)));
         }
     }
-    if facts.spend.count > facts.spend.unknown_costs {
-        words.push_str(&format!(" · ${:.2}", facts.spend.cost));
+    if let Some(cost) = facts.spend.known_cost() {
+        words.push_str(&format!(" · ${cost:.2}"));
     }
     words
 }

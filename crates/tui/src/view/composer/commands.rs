@@ -193,11 +193,9 @@ pub(crate) fn offer_rows(offers: &[Offer], chosen: usize, sign: &str) -> Vec<Lin
 
 /// The command that was meant, if a typing error is all that is wrong with a name.
 pub(crate) fn meant(name: &str) -> Option<&'static str> {
-    let is_near = |entry: &&CommandHelp| {
-        let common = entry.name.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
-        common >= 2 && entry.name.len().abs_diff(name.len()) <= 2
-    };
-    COMMANDS.iter().find(is_near).map(|entry| entry.name)
+    // Of a shorter name two wrong letters are nearly all.
+    let known = COMMANDS.iter().map(|entry| entry.name).filter(|known| known.len() > 2);
+    pitree_host::settings::nearest(known, name).filter(|_| name.chars().count() > 2)
 }
 
 /// A path that a command was given: quotes around it are no part of it.
@@ -253,6 +251,7 @@ mod tests {
         assert!(names("/name x").is_empty());
         assert!(names("co").is_empty());
         assert_eq!(meant("resum"), Some("resume"));
+        assert_eq!(meant("hlep"), Some("help"));
         assert_eq!(meant("xyz"), None);
     }
 

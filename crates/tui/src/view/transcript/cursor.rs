@@ -3,8 +3,6 @@
 //! The cursor is always on a row that exists and is seen. At the end it stays at the end while the
 //! session grows.
 
-use pitree_format::Role;
-use pitree_format::message::Message;
 use pitree_session::{EntryRef, Session};
 use pitree_store::search::Query;
 
@@ -98,7 +96,7 @@ impl Transcript {
         let at = self.cursor_row(session).item;
         let is_error = |item: &usize| {
             let entry = self.items.get(*item).and_then(|item| session.at(item.entry));
-            entry.is_some_and(is_error)
+            entry.is_some_and(|entry| entry.has_failed().unwrap_or(true))
         };
         let found = match down {
             true => (at + 1..self.items.len()).find(is_error),
@@ -270,24 +268,4 @@ impl Transcript {
         let after = RowPosition { item: self.items.len(), row: 0 };
         self.above(session, after, 1)
     }
-}
-
-/// Whether an entry is about something that went wrong. Bodies are decoded only if their text looks
-/// like it, so that a long session is searched in a moment.
-fn is_error(entry: EntryRef<'_>) -> bool {
-    let signs: &[&str] = match entry.role() {
-        Role::ToolResult => &["\"isError\""],
-        Role::Assistant => &["\"error\""],
-        Role::BashExecution => &["\"exitCode\""],
-        _ => return false,
-    };
-    let Ok(raw) = entry.raw() else { return true };
-    let has = |sign: &str| memchr::memmem::find(&raw, sign.as_bytes()).is_some();
-    // Pi writes no spaces, and most results are not errors.
-    let is_fine = has("\"isError\":false") && !has("\"isError\":true");
-    if is_fine && entry.role() == Role::ToolResult {
-        return false;
-    }
-    signs.iter().any(|sign| has(sign))
-        && entry.message().ok().flatten().is_some_and(|it| Message::decode(&it).has_failed())
 }

@@ -5,7 +5,6 @@ import { attempt, copyText, toast } from "../element.ts";
 import { shown } from "../nodes.ts";
 import type { Row } from "../types.ts";
 import { oneLine, plural, short } from "../text.ts";
-import { wordsOf } from "./highlight.ts";
 import type { SessionModel } from "./model.ts";
 
 /** Longer results are folded, whatever they say. */
@@ -103,11 +102,10 @@ function gist(result: HTMLElement): string {
   return said.length > 1 ? `${plural(said.length, "line")}: ${oneLine(said[0] ?? "", 60)}` : oneLine(said[0] ?? "no output", 100);
 }
 
-/** Opens everything in a row that hides this text, or the result of an entry. */
-export function reveal(root: Element, text: string, resultAt: number | null): void {
-  const wanted = wordsOf(text);
+/** Opens everything in a row that hides one of these words, or the result of an entry. */
+export function reveal(root: Element, words: readonly string[], resultAt: number | null): void {
   for (const details of root.querySelectorAll("details")) {
-    const holdsText = wanted.some((word) => (details.textContent ?? "").toLowerCase().includes(word));
+    const holdsText = words.some((word) => (details.textContent ?? "").toLowerCase().includes(word));
     if (holdsText || (resultAt !== null && details.dataset["resultAt"] === String(resultAt))) details.open = true;
   }
 }

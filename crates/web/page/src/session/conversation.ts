@@ -31,7 +31,8 @@ export interface Seen {
 export class Conversation extends PageElement {
   @property({ attribute: false }) model!: SessionModel;
   @property({ attribute: false }) cursor = -1;
-  @property({ attribute: false }) query = "";
+  /** What is looked for, in lower case. */
+  @property({ attribute: false }) words: readonly string[] = [];
   @property({ attribute: false }) hits: ReadonlySet<number> = new Set();
   /** Changes whenever the model has something new. */
   @property({ attribute: false }) version = 0;
@@ -62,12 +63,14 @@ export class Conversation extends PageElement {
     return focused < (places[0] ?? 0) ? [focused, ...places] : [...places, focused];
   }
 
-  protected override updated(changed: PropertyValues): void {
+  protected override updated(changed: PropertyValues<this>): void {
     if (changed.has("isPrinting")) this.openForPaper();
+    // What was looked for may be known only after its entry is shown.
+    if (changed.has("words") && this.words.length > 0 && !this.pending) this.revealAt(this.cursor);
     this.carryOut();
     this.keepEnd();
     this.tellSeen();
-    highlight(this, this.query);
+    highlight(this, this.words);
   }
 
   /** Loads what is seen, and tells the map. */
@@ -132,10 +135,17 @@ export class Conversation extends PageElement {
     const element = this.rowElement(caller ?? at);
     if (!row || !element || element.classList.contains("is-empty")) return;
     this.pending = null;
-    if (caller !== null || this.query) reveal(element, this.query, caller === null ? null : at);
+    this.revealAt(at);
     // Rows that have just arrived are higher than was thought, so the place is another one now.
     this.virtual.scrollTo(this.model.place(caller ?? at), caller === null ? align : "start");
     if (focus) element.focus({ preventScroll: true });
+  }
+
+  /** Opens what hides the words that are looked for in an entry, and the call of a result. */
+  private revealAt(at: number): void {
+    const caller = this.model.callerOf(at);
+    const element = this.rowElement(caller ?? at);
+    if (element && (caller !== null || this.words.length > 0)) reveal(element, this.words, caller === null ? null : at);
   }
 
   rowElement(at: number): HTMLElement | null {

@@ -47,14 +47,14 @@ export class FindBar extends PageElement {
   private async ask(query: string, goes: boolean): Promise<void> {
     this.asked = query;
     this.isBusy = query !== "";
-    const found = query === "" ? { total: 0, isAll: true, hits: [] } : await this.model.source.find(this.model.key, query);
+    const found = query === "" ? { total: 0, isAll: true, words: [], hits: [] } : await this.model.source.find(this.model.key, query);
     if (this.asked !== query) return;
     this.isBusy = false;
     this.ats = found.hits.map((hit) => hit.at).sort((a, b) => a - b);
     this.total = `${count(found.total)}${found.isAll ? "" : "+"}`;
     this.current = -1;
     announce(query === "" ? "" : found.isAll ? plural(found.total, "match", "matches") : `More than ${plural(found.total, "match", "matches")}`);
-    this.dispatchEvent(new CustomEvent("found", { detail: { query, hits: new Set(this.ats) } }));
+    this.dispatchEvent(new CustomEvent("found", { detail: { query, words: found.words.map((word) => word.toLowerCase()), hits: new Set(this.ats) } }));
     if (goes) this.step(1, true);
   }
 

@@ -64,7 +64,7 @@ export function readingPane(view: SessionView, model: SessionModel): TemplateRes
     <div class=${view.showsTree ? "panes has-tree" : "panes"}>
       ${view.showsTree ? html`<pt-tree .model=${model} .filter=${model.filter === "all" ? "default" : model.filter} .cursor=${view.cursor} .version=${view.version}
         @choose=${(event: CustomEvent<number>) => void view.goTo(event.detail, { push: true })}></pt-tree>` : nothing}
-      <pt-conversation .model=${model} .cursor=${view.cursor} .query=${view.findText} .hits=${view.hits} .version=${view.version}
+      <pt-conversation .model=${model} .cursor=${view.cursor} .words=${view.findWords} .hits=${view.hits} .version=${view.version}
         @row-action=${view.rowAction} @click=${(event: Event) => clicked(view, event)} @seen=${(event: CustomEvent<Seen>) => seen(view, event.detail)}></pt-conversation>
       <pt-minimap .model=${model} .version=${view.version} .seen=${view.seen} .hits=${view.hits}
         @go-place=${(event: CustomEvent<number>) => view.conversation?.scrollToPlace(event.detail)}></pt-minimap>
@@ -96,7 +96,7 @@ function toolbar(view: SessionView, model: SessionModel): TemplateResult {
       </select></label>
     <span class="spacer">${lane && !lane.isActive ? html`<span class="chip">abandoned branch</span> <a href=${sessionLink(model.key)}>Show the current one</a>` : nothing}</span>
     <pt-find .model=${model} .query=${view.findText} .hasEntry=${view.route.parameters.has("e")} .cursor=${view.cursor}
-      @found=${(event: CustomEvent<{ query: string; hits: ReadonlySet<number> }>) => view.setFound(event.detail.query, event.detail.hits)}
+      @found=${(event: CustomEvent<{ query: string; words: string[]; hits: ReadonlySet<number> }>) => view.setFound(event.detail.query, event.detail.words, event.detail.hits)}
       @find-at=${(event: CustomEvent<number>) => void view.goTo(event.detail)} @close-find=${() => closeFind(view)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${() => view.conversation?.foldAll(!view.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${() => view.print()}>Print</button>
@@ -104,6 +104,6 @@ function toolbar(view: SessionView, model: SessionModel): TemplateResult {
 }
 
 function closeFind(view: SessionView): void {
-  view.setFound("", new Set());
+  view.setFound("", [], new Set());
   view.conversation?.show(view.cursor, { focus: true, align: "auto" });
 }

@@ -2,16 +2,6 @@
 
 const MOST_RANGES = 500;
 
-/** Filters, and expressions, which are not looked for as they stand. */
-const NO_WORD = /^(?:role|tool|model|cwd|on|before|after|is|re):./;
-
-/** What a search looks for: words, their beginnings, and phrases in quotes. */
-export function wordsOf(query: string): string[] {
-  const parts = query.toLowerCase().matchAll(/re:"[^"]*"|"([^"]+)"|(\S+)/g);
-  const words = [...parts].map(([, phrase, word]) => phrase ?? (NO_WORD.test(word ?? "") ? "" : (word ?? "").replace(/(?<=.)\*$/, "")));
-  return words.map((word) => word.trim()).filter(Boolean);
-}
-
 function rangesOf(node: Node, text: string, word: string): Range[] {
   const ranges: Range[] = [];
   for (let from = text.indexOf(word); from >= 0; from = text.indexOf(word, from + word.length)) {
@@ -23,9 +13,9 @@ function rangesOf(node: Node, text: string, word: string): Range[] {
   return ranges;
 }
 
-export function highlight(root: HTMLElement, query: string): void {
+/** `words` are in lower case. */
+export function highlight(root: HTMLElement, words: readonly string[]): void {
   if (!("highlights" in CSS)) return;
-  const words = wordsOf(query);
   if (words.length === 0) {
     CSS.highlights.delete("find");
     return;

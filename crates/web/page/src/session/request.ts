@@ -100,7 +100,7 @@ export class RequestView extends PageElement {
   }
 
   private copy(facts: RequestFacts): void {
-    const text = typeof facts.body === "string" ? facts.body : (shown(facts.body).textContent ?? "");
+    const text = shown(facts.body).textContent ?? "";
     attempt(copyText(text).then(() => toast("Copied")));
   }
 

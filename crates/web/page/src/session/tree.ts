@@ -6,7 +6,6 @@ import { repeat } from "lit/directives/repeat.js";
 import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
-import { MOST_ROWS } from "../source/source.ts";
 import { oneLine } from "../text.ts";
 import type { Filter, TreeRow } from "../types.ts";
 import { Virtual } from "../virtual.ts";
@@ -90,7 +89,7 @@ export class TreeView extends PageElement {
     if (this.cursor < 0) return;
     if (!this.places.has(this.cursor)) {
       const generation = this.generation;
-      const part = await this.model.source.tree(this.model.key, { count: Math.min(PAGE, MOST_ROWS), filter: this.filter, at: this.cursor });
+      const part = await this.model.source.tree(this.model.key, { count: PAGE, filter: this.filter, at: this.cursor });
       if (generation === this.generation) this.keep(part.from ?? 0, part.rows, part.total);
     }
     const place = this.places.get(this.cursor) ?? this.nearest(this.cursor);

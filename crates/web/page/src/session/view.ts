@@ -29,6 +29,8 @@ export class SessionView extends PageElement {
   @state() seen: Seen = { first: 0, last: 0 };
   @state() hits: ReadonlySet<number> = new Set();
   @state() findText = "";
+  /** What the text looks for, in lower case. */
+  @state() findWords: readonly string[] = [];
   @state() newRows = 0;
   @state() showsTree = remembered("tree") !== "no" && innerWidth > 760;
   @state() private failure = "";
@@ -204,8 +206,9 @@ export class SessionView extends PageElement {
     go(changedRoute(this.here, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
   }
 
-  setFound(text: string, hits: ReadonlySet<number>): void {
+  setFound(text: string, words: readonly string[], hits: ReadonlySet<number>): void {
     this.findText = text;
+    this.findWords = words;
     this.hits = hits;
     go(changedRoute(this.here, { find: text || null }), true);
   }

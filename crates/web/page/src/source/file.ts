@@ -1,11 +1,11 @@
 // Reads an exported page: the file is its own server. The format is in FORMAT.md.
 
 import type { Tab } from "../route.ts";
-import { wordsOf } from "../session/highlight.ts";
 import { count } from "../text.ts";
 import type { ContextFacts, Filter, Found, Mark, RequestFacts, Row, SessionFacts, ShownNode, TreeRow } from "../types.ts";
 import { Blocks, unpack } from "./blocks.ts";
 import { SourceError, whole, type PathPart, type Source } from "./source.ts";
+import { wordsOf } from "./words.ts";
 
 export const INDEX_ID = "pitree-index";
 const REQUESTS_ID = "pitree-requests";
@@ -122,7 +122,7 @@ class Session {
     const flags = light.flags[at] ?? 0;
     return {
       at, id: light.ids[at] ?? "", depth: this.depths.get(at) ?? 0, kind: kinds[light.kinds[at] ?? 0] ?? "",
-      text: light.summaries[at] ?? "", label: this.labels.get(at) ?? null, active: (flags & ON_PATH) !== 0, isLeaf: at === session.leaf,
+      role: null, text: light.summaries[at] ?? "", label: this.labels.get(at) ?? null, active: (flags & ON_PATH) !== 0, isLeaf: at === session.leaf,
       isError: (flags & ERROR) !== 0, children: this.children.get(at)?.length ?? 0,
     };
   }
@@ -169,7 +169,7 @@ class Session {
       const start = Math.max(0, from - 40);
       if (hits.length < MAX_HITS) hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + first.length]] } });
     }
-    return { total, isAll: hits.length === total, hits };
+    return { total, isAll: hits.length === total, words, hits };
   }
 }
 
@@ -211,7 +211,6 @@ function tabsOf(index: Index): Set<Tab> {
   const tabs = new Set<Tab>(["", "lanes", "tree"]);
   if (index.contexts) tabs.add("context");
   if (index.requests) tabs.add("request");
-  if (index.session.family.length > 1) tabs.add("family");
   return tabs;
 }
 
@@ -226,7 +225,7 @@ export async function fileSource(): Promise<Source> {
     onlyKey: index.session.key,
     tabs: tabsOf(index),
     canEdit: false,
-    sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, rows: [] }),
+    sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, words: [], rows: [] }),
     projects: () => Promise.resolve([]),
     session: () => Promise.resolve(index.session),
     lanes: (_key, from, count) => Promise.resolve(index.session.lanes.slice(from, from + count)),

@@ -18,22 +18,26 @@ function address(path: string, parameters: Parameters = {}): string {
 async function answer<T>(response: Response): Promise<T> {
   const value: unknown = await response.json().catch(() => null);
   if (response.ok && value !== null) return value as T;
-  const told = value as { error?: string; hint?: string } | null;
-  throw new SourceError(told?.error ?? `The server answered ${response.status}.`, told?.hint ?? null);
+  const told = value as { error?: string } | null;
+  throw new SourceError(told?.error ?? `The server answered ${response.status}.`);
 }
 
-async function get<T>(path: string, parameters?: Parameters): Promise<T> {
+async function ask<T>(address: string, more?: RequestInit): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(address(path, parameters));
+    response = await fetch(address, more);
   } catch {
     throw new SourceError("The server does not answer.", "Is `pitree serve` still running?");
   }
   return answer<T>(response);
 }
 
-async function post<T = unknown>(path: string, body: unknown): Promise<T> {
-  return answer<T>(await fetch(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) }));
+function get<T>(path: string, parameters?: Parameters): Promise<T> {
+  return ask<T>(address(path, parameters));
+}
+
+function post<T = unknown>(path: string, body: unknown): Promise<T> {
+  return ask<T>(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) });
 }
 
 /** Milliseconds until a connection is opened again that the browser gave up. */

@@ -22,7 +22,9 @@ const PAGE = 100;
 const MOST = 5000;
 /** Deeper threads are not moved further to the right. */
 const MOST_DEPTH = 6;
-const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["tokens", "Tokens"], ["relevance", "Relevance"]];
+const SORTS: readonly [string, string][] = [["recent", "Recent"], ["cost", "Cost"], ["messages", "Messages"], ["tokens", "Tokens"]];
+/** Only what was searched for has it, and it is the usual order then. */
+const RELEVANCE = ["relevance", "Relevance"] as const;
 
 @customElement("pt-sessions")
 export class SessionsView extends PageElement {
@@ -33,6 +35,8 @@ export class SessionsView extends PageElement {
   @state() private rows: SessionRow[] = [];
   @state() private total = -1;
   @state() private isGuess = false;
+  /** What was searched for, in lower case. */
+  @state() private words: string[] = [];
   @state() private failure = "";
   @state() private active = "";
   @state() private projects: readonly Project[] = [];
@@ -55,10 +59,6 @@ export class SessionsView extends PageElement {
 
   private value(name: string): string {
     return this.route.parameters.get(name) ?? "";
-  }
-
-  private get words(): string[] {
-    return this.value("q").toLowerCase().split(/\s+/).filter(Boolean);
   }
 
   private listed: { rows: SessionRow[]; folded: ReadonlySet<string>; isFlat: boolean; list: Threaded[] } | null = null;
@@ -120,6 +120,7 @@ export class SessionsView extends PageElement {
     this.rows = rows;
     this.live.watch(rows);
     this.isGuess = page.isGuess;
+    this.words = page.words.map((word) => word.toLowerCase());
     if (offset > 0 && this.total === page.total) return;
     this.total = page.total;
     announce(plural(this.total, "session"));
@@ -174,8 +175,9 @@ export class SessionsView extends PageElement {
   private link(row: SessionRow): string {
     const q = this.value("q");
     if (!row.hit || q === "") return sessionLink(row.key);
-    const found = row.hit.snippet.marks[0];
-    const text = found ? row.hit.snippet.text.slice(found[0], found[1]) : null;
+    const { snippet } = row.hit;
+    const found = snippet?.marks[0];
+    const text = found ? snippet.text.slice(found[0], found[1]) : null;
     return sessionLink(row.key, "", { e: hitEntry(row), find: text });
   }
 
@@ -199,7 +201,7 @@ export class SessionsView extends PageElement {
         <p class="session-title">${isLive ? html`<span class="live" title=${LIVE_TITLE}>live</span>` : nothing}${row.isSubagent ? html`<span class="chip">sub-agent</span>` : nothing}<a class="title" href=${this.link(row)}>${marked(oneLine(row.title, 140), words)}</a>
           ${row.name !== null && row.firstMessage && !row.hit ? html`<span class="first-message">${oneLine(row.firstMessage, 120)}</span>` : nothing}
           ${below > 0 ? html`<button class="quiet fold" aria-expanded=${isFolded ? "false" : "true"} @click=${() => this.fold(row.key)}>${isFolded ? "+" : "−"} ${plural(below, "more", "more")}</button>` : nothing}</p>
-        ${row.hit && row.hit.snippet.text.trim() !== row.title.trim() ? html`<p class="hit">${snippet({ ...row.hit.snippet })}</p>` : nothing}
+        ${row.hit?.snippet && row.hit.snippet.text.trim() !== row.title.trim() ? html`<p class="hit">${snippet(row.hit.snippet)}</p>` : nothing}
         <p class="session-facts"><span title=${row.cwd}>${marked(tail(row.cwd), words)}</span>${row.model ? html`<span>${row.model}</span>` : nothing}${this.why(row)}</p>
       </div>
       ${sparkline(row.activity)}
@@ -219,10 +221,13 @@ export class SessionsView extends PageElement {
   private filters(): TemplateResult {
     const project = this.value("project");
     const projects = project === "" || this.projects.some(({ cwd }) => cwd === project) ? this.projects : [...this.projects, { cwd: project, sessions: 0 }];
+    const sorts = this.value("q") ? [RELEVANCE, ...SORTS] : SORTS;
+    const usual = sorts[0]?.[0] ?? "";
+    const sort = sorts.find(([sort]) => sort === this.value("sort"))?.[0] ?? usual;
     const chosen = (name: string) => (event: Event): void => this.set({ [name]: (event.target as HTMLSelectElement).value || null });
     return html`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${chosen("project")}><option value="">All projects</option>${projects.map(({ cwd, sessions }) => html`<option value=${cwd} title=${cwd} ?selected=${cwd === project}>${tail(cwd)} (${count(sessions)})</option>`)}</select></label>
-      <label class="select"><span class="hidden">Sort by</span><select @change=${chosen("sort")}>${SORTS.map(([sort, name]) => html`<option value=${sort === "recent" ? "" : sort} ?selected=${sort === (this.value("sort") || "recent")}>${name}</option>`)}</select></label>
+      <label class="select"><span class="hidden">Sort by</span><select @change=${chosen("sort")}>${sorts.map(([each, name]) => html`<option value=${each === usual ? "" : each} ?selected=${each === sort}>${name}</option>`)}</select></label>
       ${this.value("q") ? nothing : html`<button class="quiet" aria-pressed=${this.value("flat") === "1" ? "false" : "true"} @click=${() => this.set({ flat: this.value("flat") === "1" ? null : "1" })}>Threads</button>`}
       ${this.value("in") ? html`<span class="chip" title=${this.group}>${this.group} <button class="quiet" aria-label="Show all sessions" @click=${() => this.set({ in: null, since: null, until: null })}>✕</button></span>` : nothing}
       <span class="list-count">${this.total < 0 ? "" : plural(this.total, "session")}</span>

@@ -52,7 +52,7 @@ export class StatsView extends PageElement {
     const facts = this.facts;
     if (!facts) return html`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;
     const { totals } = facts;
-    const errors = (calls: number, failed: number): string => (failed > 0 ? `${plural(failed, "error")}` : calls > 0 ? "" : "");
+    const errors = (failed: number): string => (failed > 0 ? plural(failed, "error") : "");
     const about = (term: string | null): string | null => (term === null ? null : viewLink("sessions", { q: term }));
     const figures: [number, string, string | null][] = [
       [totals.sessions, "sessions", viewLink("sessions")], [totals.messages.total, "messages", viewLink("sessions", { sort: "messages" })], [totals.projects, "projects", viewLink("spend", { by: "project" })],
@@ -61,9 +61,9 @@ export class StatsView extends PageElement {
     return html`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
       <div class="figures">${figures.map(([value, name, link]) => (link === null || value === 0 ? html`<div title=${count(value)}><b>${short(value)}</b><span>${name}</span></div>` : html`<a href=${link} title=${count(value)}><b>${short(value)}</b><span>${name}</span></a>`))}</div>
       <div class="masonry">
-        ${this.card("Tools", facts.tools.map(({ name, calls, errors: failed }) => ({ name, title: name, value: calls, shown: count(calls), note: errors(calls, failed), link: about(filter("tool", name)) })))}
+        ${this.card("Tools", facts.tools.map(({ name, calls, errors: failed }) => ({ name, title: name, value: calls, shown: count(calls), note: errors(failed), link: about(filter("tool", name)) })))}
         ${this.card("Models", facts.models.map(({ model, replies }) => ({ name: model ?? "not recorded", title: model ?? "", value: replies, shown: count(replies), link: model === null ? null : viewLink("sessions", { in: `model:${model}` }) })))}
-        ${this.card("Commands", facts.commands.map(({ command, runs, errors: failed }) => ({ name: command, title: command, value: runs, shown: count(runs), note: errors(runs, failed), link: about(phrase(command)) })))}
+        ${this.card("Commands", facts.commands.map(({ command, runs, errors: failed }) => ({ name: command, title: command, value: runs, shown: count(runs), note: errors(failed), link: about(phrase(command)) })))}
         ${this.card("Files", facts.files.map(({ path, project, reads, edits, writes }) => ({ name: tail(path), title: `${path}${project ? ` (${project})` : ""}`, value: reads + edits + writes, shown: count(reads + edits + writes), note: [edits > 0 ? plural(edits, "edit") : "", project ? tail(project, 1) : ""].filter(Boolean).join(" · "), link: about(phrase(path.split("/").at(-1) ?? path)) })))}
         ${this.hours(facts)}
         ${this.card("Days of the week", facts.weekdays.map((value, day) => ({ name: WEEKDAYS[day] ?? "", title: WEEKDAYS[day] ?? "", value, shown: count(value), link: null })))}
