@@ -54,7 +54,7 @@ nalized")]=new Map,kn?.({ReactiveElement:ot}),(we.reactiveElementVersions??=[]).
 $`,os="?"+at,xn=`<${os}>`,Tt=document,ie=()=>Tt.createComment(""),ne=n=>n===null||typeof n!="object"&&typeof n!="function",as=Array.isArray,Us=n=>as(n)||typeof n?.[Symbol.
 iterator]=="function",is=`[ 	
 \f\r]`,se=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Hs=/-->/g,Ds=/>/g,xt=RegExp(`>|${is}(?:([^\\s"'>=/]+)(${is}*=${is}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),Ns=/'/g,Bs=/"/g,js=/^(?:script|style|textarea|title)$/i,ls=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=ls(1),H=ls(2),Eo=ls(
+\f\r"'\`<>=]|("|')|))|$)`,"g"),Ns=/'/g,Bs=/"/g,js=/^(?:script|style|textarea|title)$/i,ls=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=ls(1),H=ls(2),To=ls(
 3),G=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),zs=new WeakMap,Et=Tt.createTreeWalker(Tt,129);function Ws(n,i){if(!as(n)||!n.hasOwnProperty("raw"))throw Error(
 "invalid template strings array");return qs!==void 0?qs.createHTML(i):i}var Ks=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=se;for(let a=0;a<
 t;a++){let l=n[a],c,d,p=-1,v=0;for(;v<l.length&&(o.lastIndex=v,d=o.exec(l),d!==null);)v=o.lastIndex,o===se?d[1]==="!--"?o=Hs:d[1]!==void 0?o=Ds:d[2]!==void 0?(js.
@@ -457,47 +457,48 @@ i.tagName==="PRE"&&i.setAttribute("role","region"),i.tagName==="PRE"&&i.setAttri
 "div");t.className=i;for(let e of n??[])xi(t,e,0);return nr(t),t}var rr=24,Ei=new WeakMap;function Ai(n,i){let t=Ei.get(n);return t||(t=Y(n.body),gs(t),Mi(t,n.at,i,e=>Ti(e,n,i)),Ei.set(n,t)),Ti(t,n,i),t}function Ti(n,i,t){if(i.
 calls.length===0)return;let e=n.querySelectorAll(":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);if(!o||!a||o.
 dataset.resultAt===String(a.at))return;o.dataset.resultAt=String(a.at),o.classList.toggle("is-failed",a.isError);let l=Y(a.body,"result");o.querySelector(":scop\
-e > summary")?.append(ar(a,l)),gs(l),Mi(l,a.at,t),o.append(l),o.classList.toggle("has-change",_i(l)),or(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function gs(n){
-for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className="block";let e=document.createElement("button");e.className="copy-block",
-e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>w(Q(i.textContent??"").then(()=>I("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Mi(n,i,t,e=()=>{}){
-for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.createElement("button");r.textContent=`Show the rest (${q(Number(s.dataset.left))} bytes)`,r.
-onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(o.body).childNodes),gs(n),e(n)})),s.append(" ",r)}}function or(n,i){return(_i(i)||n.isError)&&
-(i.textContent??"").trim().split(`
-`).length<=rr}function _i(n){return n.querySelector(".diff-add, .diff-del")!==null}function ar(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
+e > summary")?.append(lr(a,l)),gs(l),Mi(l,a.at,t),o.append(l),or(o,l),ar(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function or(n,i){if(!_i(i))return;
+let t=i.textContent??"";for(let e of n.querySelectorAll(":scope > .block")){let s=[...e.querySelectorAll(".diff-add, .diff-del")].map(r=>(r.textContent??"").slice(
+1).trim());e.hidden=s.length>0&&s.every(r=>t.includes(r))}}function gs(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className=
+"block";let e=document.createElement("button");e.className="copy-block",e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>w(Q(i.textContent??
+"").then(()=>I("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Mi(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
+createElement("button");r.textContent=`Show the rest (${q(Number(s.dataset.left))} bytes)`,r.onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
+o.body).childNodes),gs(n),e(n)})),s.append(" ",r)}}function ar(n,i){return(_i(i)||n.isError)&&(i.textContent??"").trim().split(`
+`).length<=rr}function _i(n){return n.querySelector(".diff-add, .diff-del")!==null}function lr(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
 createElement("span");e.className=n.isError?"mark is-bad":"mark",e.textContent=n.isError?"failed":"ok";let s=n.particulars.find(r=>/^\+\d+ −\d+$/.test(r));return t.
-append(e," ",s??lr(i)),t}function lr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):(n.textContent??"").split(`
+append(e," ",s??hr(i)),t}function hr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):(n.textContent??"").split(`
 `)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function Ri(n,i,t){for(let e of n.querySelectorAll(
 "details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(t))&&(e.open=!0)}function Ci(n){let i=Y(n.body),t=[];
 for(let e of i.children)t.push(e.textContent??"");return t.join(`
 
-`).trim()||n.summary}function Pi(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function hr(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
+`).trim()||n.summary}function Pi(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function cr(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
 return e}function Oi(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT);for(let s=e.nextNode();s&&t.length<500;s=e.nextNode()){let r=(s.nodeValue??"").toLowerCase();if(r.length===s.nodeValue?.length)for(let o of i)t.push(
-...hr(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var cr=4;function ur(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function ce(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
-r.stopPropagation(),ur(r.currentTarget,n,i)}}>${e}</button>`}function dr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
+...cr(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var ur=4;function dr(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function ce(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
+r.stopPropagation(),dr(r.currentTarget,n,i)}}>${e}</button>`}function pr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
     ${ce("copy",i.at,"Copy the message (y)","Copy")}
     ${ce("link",i.at,"Copy a link to this entry","Link")}
     ${n.source.canEdit?ce("label",i.at,"Set a label","Label"):m}
     ${e?ce("request",i.at,"Show the request for this reply","Request"):m}
     ${ce("fold",i.at,t.isFolded?"Unfold (o)":"Fold (o)",t.isFolded?"Unfold":"Fold")}
-  </span>`}function pr(n,i,t){return h`<header>
+  </span>`}function mr(n,i,t){return h`<header>
     <span class="who">${i.who||i.kind}</span>
     ${i.what?h`<code class="what">${T(i.what,80)}</code>`:m}
     ${i.label===null?m:h`<span class="chip is-label" title="Label">${i.label}</span>`}
     ${i.isError?h`<span class="chip is-error">error</span>`:m}
     <span class="particulars">${i.particulars.map(e=>h`<span>${e}</span>`)}</span>
-    ${t.isNested?m:dr(n,i,t)}
+    ${t.isNested?m:pr(n,i,t)}
     <a class="time" tabindex="-1" href=${M(n.key,"",{leaf:n.leaf,e:i.at})} title=${Ct(i.time)}>${ti(i.time)||`#${i.at}`}</a>
-  </header>`}function mr(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=cr)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
+  </header>`}function fr(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=ur)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
 null&&n.isMerged(s))]);return t.filter(s=>s.subagentOf===n.key&&typeof s.at=="number"&&e.has(s.at))}function Ie(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?"i\
 s-cursor":"",t.isFolded?"is-folded":"",i.isError?"is-failed":"",t.isHit?"is-hit":"",t.isAgain?"is-again":""],s=`${i.who||i.kind}${i.label===null?"":`, label ${i.
 label}`}: ${T(i.summary,100)}`;return h`<article
     class=${e.filter(Boolean).join(" ")} data-index=${t.place} data-at=${i.at} tabindex=${t.isCursor?0:-1}
     aria-label=${s} aria-posinset=${t.place+1} aria-setsize=${n.path.length}
   >
-    ${pr(n,i,t)}
+    ${mr(n,i,t)}
     ${t.isFolded?h`<p class="folded">${i.summary}</p>`:Ai(i,n)}
-    ${mr(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
+    ${fr(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
   </article>`}function Li(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
 function Ii(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
 let{count:i,scroller:t,estimate:e,overscan:s=8,paddingStart:r=0,paddingEnd:o=0,keyOf:a,range:l}=this.options();return{count:i,getScrollElement:()=>this.host.querySelector(
@@ -507,15 +508,15 @@ this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostU
 this.host.requestUpdate()),this.list._willUpdate(),this.wanted&&this.list.range){let{place:i,align:t}=this.wanted;this.wanted=null,this.scrollTo(i,t)}if(this.options().
 measures)for(let i of this.host.querySelectorAll(`${this.options().scroller} > * > .slot`))this.measured.has(i)||(this.measured.add(i),this.list.measureElement(
 i))}get items(){return this.list?.getVirtualItems()??[]}get total(){return this.list?.getTotalSize()??0}get range(){return this.list?.range??null}scrollTo(i,t="\
-auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var fr=76,gr=60,Fe=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
-printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>fr,
+auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var gr=76,yr=60,Fe=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
+printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>gr,
 measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.staysAtEnd=!1;this.seen={first:-1,last:-1};this.
 pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=ms(t),s=this.cursor>=0?this.model.place(
 this.cursor):-1;return s<0||e.includes(s)||!this.contains(document.activeElement)?e:s<(e[0]??0)?[s,...e]:[...e,s]}updated(t){t.has("isPrinting")&&this.openForPaper(),
 t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),Oi(this,this.words)}tellSeen(){let t=this.
 virtual.range;!t||this.model.path.length===0||(this.model.want(t.startIndex-10,t.endIndex+10),!(t.startIndex===this.seen.first&&t.endIndex===this.seen.last)&&(this.
 seen={first:t.startIndex,last:t.endIndex},this.dispatchEvent(new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.
-scrollHeight-t.scrollTop-t.clientHeight<gr}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
+scrollHeight-t.scrollTop-t.clientHeight<yr}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
 t.scrollHeight)}show(t,e={}){let s=this.model.callerOf(t),r=this.model.nearest(s??t);if(r<0)return;let o=e.align??"center";this.leaveEnd(),this.virtual.scrollTo(
 r,o),this.pending={at:t,focus:e.focus??!1,align:o},this.requestUpdate()}scrollToPlace(t){this.leaveEnd(),this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.
 length-1,t)),"start")}scrollByPage(t){let e=this.scroller;this.leaveEnd(),e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e,
@@ -545,7 +546,7 @@ m}
 m}
       ${e.map(o=>this.model.row(t[o])?this.item(o):m)}</div>`}};u([b({attribute:!1})],tt.prototype,"model",2),u([b({attribute:!1})],tt.prototype,"cursor",2),u([
 b({attribute:!1})],tt.prototype,"words",2),u([b({attribute:!1})],tt.prototype,"hits",2),u([b({attribute:!1})],tt.prototype,"version",2),u([g()],tt.prototype,"is\
-Printing",2),tt=u([x("pt-conversation")],tt);var Fi=.05,yr=6,vr=.7,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+Printing",2),tt=u([x("pt-conversation")],tt);var Fi=.05,vr=6,br=.7,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -556,9 +557,9 @@ pan(60,0),ArrowRight:()=>this.pan(-60,0),ArrowUp:()=>this.pan(0,60),ArrowDown:()
 focused=t=>{let e=t.target;if(!e.matches("a"))return;let s=e.getBoundingClientRect(),r=this.frame;(s.left<r.left||s.right>r.right)&&this.pan(r.left+r.width/2-(s.
 left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2-(s.top+s.bottom)/2)}}legend(){return h``}updated(t){let{width:e,height:s}=this.
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
-0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Fi:vr,Math.min(1.25,o)),this.offsetX=
+0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Fi:br,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
-"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Fi,Math.min(yr,
+"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Fi,Math.min(vr,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
 offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pressed}>
       <div class="graph-bar">
@@ -572,10 +573,10 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${H`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var ue=230,de=44,ys=60,br=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
+    </div>`}};var ue=230,de=44,ys=60,$r=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
 key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&
 (this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===
-null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(ue+ys),y:16+o*(de+br)}),t.filter(p=>p.parentKey===
+null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(ue+ys),y:16+o*(de+$r)}),t.filter(p=>p.parentKey===
 l.key).forEach((p,v)=>{v>0&&(o+=1),a(p,c+1)})};for(let l of[...s,...t])r.has(l.key)||(a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.
 members.length===1?"session":"sessions"}`}get size(){let t=[...this.placed.values()];return{width:Math.max(0,...t.map(({x:e})=>e+ue+16)),height:Math.max(0,...t.
 map(({y:e})=>e+de+16))}}link(t){return M(t.key)}start(t){return t.parentKey===null||t.at===null||t.at===void 0?null:M(t.parentKey,"",{e:t.at})}kind(t){return t.
@@ -611,7 +612,7 @@ current+1)} of ${this.total}`}render(){return h`<div class="find" role="search">
       ${this.asked===""?m:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
     </div>`}};u([b({attribute:!1})],V.prototype,"model",2),u([b({attribute:!1})],V.prototype,"query",2),u([b({attribute:!1})],V.prototype,"cursor",2),u([g()],V.
 prototype,"text",2),u([g()],V.prototype,"ats",2),u([g()],V.prototype,"total",2),u([g()],V.prototype,"current",2),u([g()],V.prototype,"isBusy",2),u([b({attribute:!1})],
-V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var qe=50,qi=4e3,$r=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
+V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var qe=50,qi=4e3,wr=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
 this.changed=()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.opened=!1;this.
 source=i,this.key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,
 i??this.facts.leaf,t);e===this.generation&&this.show(i??this.facts.leaf,t,s)}async readMarks(){this.marks.length>0||(this.marks=await this.source.marks(this.key),
@@ -622,28 +623,28 @@ filter,o),l}get isOpen(){return this.opened}get hasRows(){return this.kept.size>
 return this.callerOf(i)!==null}callerOf(i){let t=this.callers.get(i);return t!==void 0&&this.place(t)>=0?t:null}want(i,t){for(let e=Math.max(0,Math.floor((i-8)/
 qe));e*qe<=Math.min(t,this.path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){let t=this.generation,e=this.path;
 this.loading.add(i);try{this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*qe,count:qe})),this.failure=null}catch(s){this.failure===
-null&&I(L(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,$r)),this.loading.delete(
-i),this.changed())}keep(i){for(let t of i){let e=wr(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
+null&&I(L(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,wr)),this.loading.delete(
+i),this.changed())}keep(i){for(let t of i){let e=Sr(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
 this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=qi)){for(let t of this.kept.keys()){if(this.kept.size<=qi/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
 let e=Math.min(i+t,this.path.length);for(let s=i;s<e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,
 e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,Di(this.path,i)-
 1))}get laneCount(){return this.facts?.laneCount??this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(;t.length<Math.min(i,this.laneCount);){
 let e=await this.source.lanes(this.key,t.length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.
 path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){
-let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function wr(n,i){return!n||JSON.
+let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Sr(n,i){return!n||JSON.
 stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function Di(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
-return t}function ut(n,i){let t=Di(n,i);return n[t]===i?t:Sr(n)?-1:n.indexOf(i)}var Hi=new WeakMap;function Sr(n){let i=Hi.get(n);return i===void 0&&(i=n.every(
-(t,e)=>e===0||(n[e-1]??0)<t),Hi.set(n,i)),i}var Ni=46,Bi=24,kr=350,He=120,bs=3e3,zi=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=He;this.stops=[];this.
+return t}function ut(n,i){let t=Di(n,i);return n[t]===i?t:kr(n)?-1:n.indexOf(i)}var Hi=new WeakMap;function kr(n){let i=Hi.get(n);return i===void 0&&(i=n.every(
+(t,e)=>e===0||(n[e-1]??0)<t),Hi.set(n,i)),i}var Ni=46,Bi=24,xr=350,He=120,bs=3e3,zi=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=He;this.stops=[];this.
 xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=He);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
 wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
-lanePath(a))),r=this.shownMarks().slice(0,bs),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:xr(c,s.slice(0,l)),p=r.filter(v=>!o.has(v.at)&&ut(c,v.at)>=
+lanePath(a))),r=this.shownMarks().slice(0,bs),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:Er(c,s.slice(0,l)),p=r.filter(v=>!o.has(v.at)&&ut(c,v.at)>=
 d);for(let v of p)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ut(v,c[d-1])>=0),y:30+l*Ni,marks:p}}),this.scaleX()}shownMarks(){let t=this.
 model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=zi))}left(){let t=this.model.marks.filter(
 r=>r.kind==="user").length,e=this.shownMarks().length;return[t>zi?`${k(t,"user message")} not drawn`:"",e>bs?`${k(e-bs,"further dot")} not drawn`:""].filter(Boolean).
 join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ut(s,a.at))}
 this.stops=[...t].sort((s,r)=>s-r);let e=Bi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
 for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Bi}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{width:this.
-drawn.length===0?0:(this.xs.at(-1)??0)+kr,height:60+this.drawn.length*Ni}}link(t,e){return M(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
+drawn.length===0?0:(this.xs.at(-1)??0)+xr,height:60+this.drawn.length*Ni}}link(t,e){return M(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
 let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],p=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}, ${this.
 x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Bt(e),52);return H`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
 leaf?"is-shown":""}`}>
@@ -667,9 +668,9 @@ wanted+=He}>Show ${f(Math.min(He,e))} more</button></span>`:m}
 t.path.length)} entries.
       ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${f(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
     </li>`)}</ul>`}};u([b({attribute:!1})],$t.prototype,"model",2),u([b({attribute:!1})],$t.prototype,"version",2),u([g()],$t.prototype,"drawn",2),u([g()],$t.prototype,
-"wanted",2),$t=u([x("pt-graph")],$t);function xr(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
-r=o}t=Math.max(t,s)}return t}var Er=26,pe=60,De=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=De;this.virtual=new J(this,()=>({count:Math.
-max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Er}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
+"wanted",2),$t=u([x("pt-graph")],$t);function Er(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
+r=o}t=Math.max(t,s)}return t}var Tr=26,pe=60,De=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=De;this.virtual=new J(this,()=>({count:Math.
+max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Tr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
 (this.wanted=De);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
 let e=await this.model.lanes(t);this.lanes=await Promise.all(e.map(async s=>{let r=await this.model.lanePath(s),o=this.lanes.find(l=>l.lane.leaf===s.leaf&&l.path===
 r),a=s.from===null?r.length:Math.max(0,ut(r,s.from));return o??{lane:s,path:r,own:a,rows:new Map,asked:new Set}}))}updated(){let t=this.virtual.range;if(t)for(let e of this.
@@ -698,7 +699,7 @@ this.lanes.length,"branch","branches")} of ${f(this.model.laneCount)} <button @c
         </div>
       </div>
     </div>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([g()],wt.prototype,"lanes",2),u([g()],wt.prototype,
-"wanted",2),wt=u([x("pt-lanes")],wt);var Tr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
+"wanted",2),wt=u([x("pt-lanes")],wt);var Ar={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
 from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},St=class extends E{constructor(){super(...arguments);this.version=0;this.
 seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
 rk)");this.redraw=()=>{this.marksDrawn=[],this.requestUpdate()};this.dragged=t=>{if(t.buttons!==1)return;let e=this.getBoundingClientRect(),s=this.seen.last-this.
@@ -711,7 +712,7 @@ drawWindow()}drawMarks(){let{path:t,marks:e}=this.model,s=[t,e,this.hits,this.cl
 if(s.every(($,S)=>$===this.marksDrawn[S])||!r||!o)return;this.marksDrawn=s;let a=window.devicePixelRatio,[l,c]=[this.clientWidth,this.clientHeight];r.width=l*a,
 r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,p=$=>{let S=d.get($);return S!==void 0?S:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
 get($)??"")},v=c/Math.max(1,this.model.path.length),y=($,S,P=6)=>{let C=this.model.place($);C<0||(o.fillStyle=p(S.color),o.fillRect(S.from*l,C*v,(S.to-S.from)*l,
-Math.max(S.height,Math.min(v,P))))};for(let $ of this.model.marks)y($.at,Tr[$.kind]);for(let $ of this.hits)y($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
+Math.max(S.height,Math.min(v,P))))};for(let $ of this.model.marks)y($.at,Ar[$.kind]);for(let $ of this.hits)y($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
 let t=this.querySelector(".window");if(!t)return;let e=this.clientHeight/Math.max(1,this.model.path.length);t.style.top=`${this.seen.first*e}px`,t.style.height=
 `${Math.max(6,(this.seen.last-this.seen.first+1)*e)}px`}go(t){this.dispatchEvent(new CustomEvent("go-place",{detail:t}))}render(){let t=this.model.path.length,e=Math.
 max(0,this.seen.first)+1;return h`<div
@@ -720,7 +721,7 @@ t)}
       aria-valuenow=${e} aria-valuetext="Entry ${f(e)} of ${f(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
     ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],St.prototype,"model",2),u([b({attribute:!1})],St.prototype,"v\
-ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var $s=50,Ar=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
+ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var $s=50,Mr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
 ""}willUpdate(t){let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){
 let t=this.at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There \
 is no reply on this branch.";return}this.facts=null;try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=L(
@@ -733,7 +734,7 @@ cause:o}=t.cacheBreak;return h`<div class="notice is-bad"><p>The cached prefix b
 total:t,from:e,shown:s}){if(t===void 0||e===void 0||s===void 0||s>=t)return m;let r=e+s;return this.model.source.requestsHere?h`<p class="window">${e===0?"The f\
 irst":`The ${f(e)} messages before these are those of the request before; the last`} ${f(s)} of ${f(t)}:</p>`:h`<p class="window">Messages ${f(e)} to ${f(r-1)} of ${f(
 t)}
-      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-Ar))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:m}
+      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-Mr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:m}
       ${r<t?h`<button @click=${()=>this.show(r)}>Later</button>`:m}</p>`}show(t){let e=this.facts?.at;e!==void 0&&w(this.model.source.request(this.model.key,e,t).
 then(s=>{this.facts?.at===e&&(this.facts={...this.facts,body:s.body,from:s.from??0,shown:s.shown??0})}))}copy(t){let e=Y(t.body).textContent??"";w(Q(e).then(()=>I(
 "Copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
@@ -761,9 +762,9 @@ length??0)-ws;return h`<details class="subagent" @toggle=${this.toggled}>
       ${e>0?h`<p class="muted">${k(e,"more entry","more entries")}: open the session to read them.</p>`:m}`}
     </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model||s.kind==="note"?m:Ie(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};
 u([b({attribute:!1})],dt.prototype,"source",2),u([b({attribute:!1})],dt.prototype,"member",2),u([b({attribute:!1})],dt.prototype,"depth",2),u([g()],dt.prototype,
-"model",2),u([g()],dt.prototype,"failure",2),dt=u([x("pt-subagent")],dt);var Mr=24,me=100,_r=14,Rr={user:"User: ",assistant:"Assistant: "},st=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
+"model",2),u([g()],dt.prototype,"failure",2),dt=u([x("pt-subagent")],dt);var _r=24,me=100,Rr=14,Cr={user:"User: ",assistant:"Assistant: "},st=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
 version=0;this.total=0;this.active=-1;this.rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new J(this,()=>({count:this.total,scroller:".tree-sc\
-roller",estimate:()=>Mr,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
+roller",estimate:()=>_r,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
 PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)
 this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;
 t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&this.model.hasRows&&
@@ -778,11 +779,11 @@ this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.
 "center"),this.isNew=!1}nearest(t){let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=
 t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??
 0)>1)return this.move(e)}move(t){this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--\
-depth":String(Math.min(s?.depth??0,_r))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(o)}><span class="muted">…</span></div>`;
+depth":String(Math.min(s?.depth??0,Rr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(o)}><span class="muted">…</span></div>`;
 let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${O(o)} @click=${()=>this.choose(t)}
-    ><span class="dot" aria-hidden="true"></span><span class="hidden">${Rr[s.role??""]??""}</span>${s.label===null||s.label===void 0?m:h`<span class="chip is-label">${s.
+    ><span class="dot" aria-hidden="true"></span><span class="hidden">${Cr[s.role??""]??""}</span>${s.label===null||s.label===void 0?m:h`<span class="chip is-label">${s.
 label}</span>`}<span class="tree-text">${T(s.text,120)||s.kind}</span>${s.children>1?h`<span class="branches" title="Branches here">${s.children}</span>`:m}${s.
 isLeaf?h`<span class="chip">current</span>`:m}</div>`}render(){let t=this.virtual.items,e=this.rows.get(this.active);return h`<div class="tree-scroller" role="tree" aria-label="Tree of entries" tabindex="0" aria-activedescendant=${e?
 `tree-${e.at}`:m} @keydown=${this.pressed}>
@@ -808,51 +809,51 @@ n what is selected"]]}];function Ft(n){let i=n.target;return i!==null&&(i.isCont
 target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Yt=class{constructor(i){this.ends=new WeakMap;this.timer=0;this.host=i,i.addController(this)}hostDisconnected(){clearTimeout(this.timer)}watch(i){let t=Date.
 now();for(let s of i)s.isLive&&!this.ends.has(s)&&this.ends.set(s,t+(s.liveMs??0));clearTimeout(this.timer);let e=i.map(s=>this.ends.get(s)??0).filter(s=>s>t);e.
 length!==0&&(this.timer=window.setTimeout(()=>{this.host.requestUpdate(),this.watch(i)},Math.min(...e)-t))}has(i){return(this.ends.get(i)??0)>Date.now()}},Ne="S\
-omething was written a moment ago";function Be(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function ze(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ue=["all","no-tools","user","labeled"];var Cr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Ki(n,i,t){let e={leaf:n.route.parameters.get("l\
+omething was written a moment ago";function Be(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function ze(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ue=["all","no-tools","user","labeled"];var Pr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Ki(n,i,t){let e={leaf:n.route.parameters.get("l\
 eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
       ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:m}
       <h1 title=${t.title}>${t.title}</h1>
       ${n.live.has(t)?h`<span class="live" title=${Ne}>live</span>`:m}
-      <p class="facts">${Or(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${Fr(t,n.source.hasList)}</p>
+      <p class="facts">${Lr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${qr(t,n.source.hasList)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${M(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${Pr(s,t)}</a>`)}
+      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${M(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${Or(s,t)}</a>`)}
     </nav>
-  </div>`}function Pr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function Or(n){
+  </div>`}function Or(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function Lr(n){
 return[[K(n.cwd),n.cwd],[vt(n.modified),Ct(n.modified)],[k(n.entries,"entry","entries"),""],[`${q(n.tokens??0)} tokens`,f(n.tokens??0)],[Rt(n.cost??null),"Recor\
-ded cost"]]}function Lr({cwd:n,id:i}){let t=e=>/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll("'","'\\''")}'`;return`cd ${t(n)} && pi --session ${t(i)}`}function Ir(n){
-let i=Lr(n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>I("Command copied")))}>Copy</button></dd>`}function Fr(n,i){
+ded cost"]]}function Ir({cwd:n,id:i}){let t=e=>/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll("'","'\\''")}'`;return`cd ${t(n)} && pi --session ${t(i)}`}function Fr(n){
+let i=Ir(n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>I("Command copied")))}>Copy</button></dd>`}function qr(n,i){
 return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Ct(n.created)}</dd>
-    ${i&&n.id!==""&&n.cwd!==""?Ir(n):m}
+    ${i&&n.id!==""&&n.cwd!==""?Fr(n):m}
     ${n.facts.map(([t,e])=>h`<dt>${t}</dt><dd>${e}</dd>`)}
-  </dl></details>`}function Vi(n,i){return h`${Dr(n,i)}
+  </dl></details>`}function Vi(n,i){return h`${Nr(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter==="all"?"default":i.filter} .cursor=${n.cursor} .version=${n.version}
         @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:m}
       <pt-conversation .model=${i} .cursor=${n.cursor} .words=${n.findWords} .hits=${n.hits} .version=${n.version}
-        @row-action=${n.rowAction} @click=${t=>Hr(n,t)} @seen=${t=>qr(n,t.detail)}></pt-conversation>
+        @row-action=${n.rowAction} @click=${t=>Dr(n,t)} @seen=${t=>Hr(n,t.detail)}></pt-conversation>
       <pt-minimap .model=${i} .version=${n.version} .seen=${n.seen} .hits=${n.hits}
         @go-place=${t=>n.conversation?.scrollToPlace(t.detail)}></pt-minimap>
       ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${k(n.newRows,"new entry","new entries")} ↓</button>`:m}
-    </div>`}function qr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function Hr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
-"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Dr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
+    </div>`}function Hr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function Dr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
+"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Nr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
 return h`<div class="toolbar">
     <button class="quiet" aria-pressed=${n.showsTree?"true":"false"} title="Tree (t)" @click=${()=>n.toggleTree()}>Tree</button>
     <label class="select"><span class="hidden">Filter</span>
       <select @change=${e=>n.setFilter(e.target.value)}>
-        ${Ue.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${Cr[e]}</option>`)}
+        ${Ue.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${Pr[e]}</option>`)}
       </select></label>
     <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${M(i.key)}>Show the current one</a>`:m}</span>
     <pt-find .model=${i} .query=${n.findText} .hasEntry=${n.route.parameters.has("e")} .cursor=${n.cursor}
       @found=${e=>n.setFound(e.detail.query,e.detail.words,e.detail.hits)}
-      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Nr(n)}></pt-find>
+      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Br(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function Nr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function ks(n,i,t=0){let e=Math.min(i.path.length,t+Fe);I(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
-ng the pages\u2026"),await i.loadAll(t,Fe),await Br(n,t),window.print(),await xs(n)}async function xs(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
-show(n.cursor,{align:"center"}))}async function Br(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
+  </div>`}function Br(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function ks(n,i,t=0){let e=Math.min(i.path.length,t+Fe);I(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
+ng the pages\u2026"),await i.loadAll(t,Fe),await zr(n,t),window.print(),await xs(n)}async function xs(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
+show(n.cursor,{align:"center"}))}async function zr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.findWords=[];this.newRows=0;this.showsTree=Be("tree")!=="no"&&innerWidth>760;this.failure="";this.live=new Yt(this);this.openedAs="";this.isStale=!1;this.
 isRefreshing=!1;this.noteCursor=X(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&F(Ut(this.here,{e:t}),!0)});this.printing=()=>{!this.conversation||
 this.conversation.isPrinting||(this.conversation.printedFrom=0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&w(xs(this.conversation))};
@@ -921,7 +922,7 @@ s,r+s.length))e.push([r,r+s.length]);return Es({text:n,marks:e})}function Ke({hi
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d,p)=>{if(s.has(l.key))return 0;s.add(l.key);let v={row:l,depth:d,below:0,rails:c};p&&r.push(v);let y=e.get(l.
 key)??[];return y.forEach(($,S)=>{let P=S<y.length-1?[...c,d+1]:c;v.below+=1+o($,P,d+1,p&&!i.has(l.key))}),v.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==
 null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function Xi(n){return n.map(i=>({row:i,depth:0,
-below:0,rails:[]}))}var Ts=100,zr=5e3,Qi=6,Zi=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],Ur=["relevance","Relevance"],j=class extends E{constructor(){
+below:0,rails:[]}))}var Ts=100,Ur=5e3,Qi=6,Zi=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],jr=["relevance","Relevance"],j=class extends E{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.words=[];this.failure="";this.active="";this.projects=[];this.folded=new Set;
 this.asked="";this.focusedKey=null;this.live=new Yt(this);this.virtual=new J(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.
 row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??t}));this.listed=null;this.readProjects=X(400,()=>w(this.source.projects().then(t=>this.projects=t)));
@@ -935,7 +936,7 @@ t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?Xi(this.rows
 document.body&&(this.focusedKey=this.querySelector(".session:focus-within")?.dataset.key??null);let e=t.has("source")||t.has("route")&&this.route.parameters.toString()!==
 this.asked;(t.has("source")||t.has("version"))&&this.readProjects(),e?w(this.load(!1)):t.has("version")&&this.refresh()}updated(){this.focusedKey===null||document.
 activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.
-parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<zr;r+=Ts){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
+parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Ur;r+=Ts){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
 Ts||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=L(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
 value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:Ts})}take(t,e,s){this.rows=e,this.
 live.watch(e),this.isGuess=t.isGuess,this.words=t.words.map(r=>r.toLowerCase()),!(s>0&&this.total===t.total)&&(this.total=t.total,yt(k(this.total,"session")))}get group(){
@@ -966,7 +967,7 @@ m}</p>
 m}
     </div>`}why(t){let e=t.why??[];return e.length===0?m:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
 "":" (part of a word)"}`)}</span>`}filters(){let t=this.value("project"),e=t===""||this.projects.some(({cwd:l})=>l===t)?this.projects:[...this.projects,{cwd:t,sessions:0}],
-s=this.value("q")?[Ur,...Zi]:Zi,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
+s=this.value("q")?[jr,...Zi]:Zi,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${a("project")}><option value="">All projects</option>${e.map(({cwd:l,sessions:c})=>h`<option value=${l} title=${l} ?selected=${l===
 t}>${K(l)} (${f(c)})</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${a("sort")}>${s.map(([l,c])=>h`<option value=${l===r?"":l} ?selected=${l===o}>${c}</option>`)}</select></label>
@@ -990,7 +991,7 @@ px`})}>
       </div></div></main>`}};u([b({attribute:!1})],j.prototype,"source",2),u([b({attribute:!1})],j.prototype,"route",2),u([b({attribute:!1})],j.prototype,"versi\
 on",2),u([g()],j.prototype,"rows",2),u([g()],j.prototype,"total",2),u([g()],j.prototype,"isGuess",2),u([g()],j.prototype,"words",2),u([g()],j.prototype,"failure",
 2),u([g()],j.prototype,"active",2),u([g()],j.prototype,"projects",2),u([g()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var Ji=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-Ve=60,jr=120,Wr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],tn=864e5,it=class extends E{constructor(){super(...arguments);
+Ve=60,Wr=120,Kr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],tn=864e5,it=class extends E{constructor(){super(...arguments);
 this.version=0;this.facts=null;this.failure="";this.shown=Ve;this.asked=""}get by(){return Ji.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
 return this.route.parameters.get("unit")==="tokens"}get kept(){return{unit:this.isByTokens?"tokens":null,since:this.time("since"),until:this.time("until")}}time(t){
 return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("version"))&&this.load()}async load(){let t=[this.by,this.time("since"),this.time(
@@ -1001,14 +1002,14 @@ t.cost??0,r=this.isByTokens?`${q(s)} tokens`:Rt(t.cost),o={project:K(e),family:t
 group}`,since:this.time("since"),until:this.time("until")}):null;return{name:o[this.by]??e,title:e,value:s,shown:r,note:t.sessionCount>0?k(t.sessionCount,"sessi\
 on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ve}>Show ${f(Math.min(Ve,e))} more</button> <span class="muted">of ${f(
 t)}</span></p>`:m}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&this.by!=="week")return h`${fe(e.slice(0,this.shown),!0)}${this.more(e.length)}`;
-let s=Kr(e,this.by==="day"?1:7),r=s.slice(-jr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Vr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
+let s=Vr(e,this.by==="day"?1:7),r=s.slice(-Wr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Gr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
 r.length)} ${this.by}s of ${f(s.length)}; the list below has all. Choose times to see others.</p>`:m}${We(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${fe(
 e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();F(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
 let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the start":"now"} autocomplete="off" spellcheck="false"
       .value=${this.time(s)??""} @change=${o=>this.set(s,o)}></label>`,e=this.time("since")!==null||this.time("until")!==null;return h`<div class="times" role="group" aria-label="Time">${t(
 "since","Since")} ${t("until","Until")}
       ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:m}
-      <datalist id="times">${Wr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
+      <datalist id="times">${Kr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
 failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.length>0?this.chart(t):h`<p class="muted">${this.time("since")||this.time("until")?
 "Nothing was spent in that time.":"Nothing was spent yet."}</p>`}render(){let t=this.facts,{kept:e}=this;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t&&!this.failure?h`<div class="figures">
@@ -1024,15 +1025,15 @@ failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.len
       </div>
       <section class="card">${this.card()}</section>
     </main>`}};u([b({attribute:!1})],it.prototype,"source",2),u([b({attribute:!1})],it.prototype,"route",2),u([b({attribute:!1})],it.prototype,"version",2),u([g()],
-it.prototype,"facts",2),u([g()],it.prototype,"failure",2),u([g()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function Kr(n,i){let t=[];for(let e of n){let s=Date.
+it.prototype,"facts",2),u([g()],it.prototype,"failure",2),u([g()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function Vr(n,i){let t=[];for(let e of n){let s=Date.
 parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*tn;a<s&&t.length<1e4;a+=i*tn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
-value:0,shown:"nothing",link:null})}t.push(e)}return t}function Vr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
-S",{month:"short"})}var Gr=15,en=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],Yr=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
+value:0,shown:"nothing",link:null})}t.push(e)}return t}function Gr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
+S",{month:"short"})}var Yr=15,en=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],Xr=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
 oints","Branch points","on:abandoned"],["forkedSessions","Sessions that were forked",null],["forks","Forks",null],["compactions","Compactions","role:summary"],[
-"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function Xr(n,i){return i.
+"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function Qr(n,i){return i.
 includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function sn(n){return n.includes('"')?null:`"${n}"`}var qt=class extends E{constructor(){super(
 ...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
-length===0?h`<p class="muted">None.</p>`:fe(e.slice(0,Gr))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
+length===0?h`<p class="muted">None.</p>`:fe(e.slice(0,Yr))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
 e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${We(e,"Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;
 if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;let{totals:e}=t,s=a=>a>0?k(a,"error"):"",r=a=>a===null?
 null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.total,"messages",R("sessions",{sort:"messages"})],[e.projects,"projects",R("spend",
@@ -1040,7 +1041,7 @@ null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.to
 t is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
       <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${f(a)}><b>${q(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${f(a)}><b>${q(a)}</b><span>${l}</span></a>`)}</div>
       <div class="masonry">
-        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(Xr("tool",a))})))}
+        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(Qr("tool",a))})))}
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:f(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
         ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(sn(a))})))}
@@ -1048,7 +1049,7 @@ del:${a}`})})))}
 d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(sn(a.split("/").at(-1)??a))})))}
         ${this.hours(t)}
         ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:en[l]??"",title:en[l]??"",value:a,shown:f(a),link:null})))}
-        ${this.card("Habits",Yr.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
+        ${this.card("Habits",Xr.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
       </div></main>`}};u([b({attribute:!1})],qt.prototype,"source",2),u([b({attribute:!1})],qt.prototype,"version",2),u([g()],qt.prototype,"facts",2),qt=u([x("p\
 t-stats")],qt);var nt=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.words=[];this.active=0;this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=X(90,t=>w(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,
@@ -1084,7 +1085,7 @@ split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl><
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
 e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
-if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),I(Qr(t)),this.dispatchEvent(new CustomEvent("deleted",
+if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),I(Zr(t)),this.dispatchEvent(new CustomEvent("deleted",
 {detail:this.key}))}catch(t){this.failure=L(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return m;let e=t.forkCount-Math.min(t.forks.
 length,nn),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
 t.forkCount>0?s:"",t.records>0?r:""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${a=>this.
@@ -1100,16 +1101,16 @@ let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-titl
       <div class="question-buttons"><button data-cancel @click=${()=>this.close()}>Cancel</button>
         <button class="is-dangerous" ?disabled=${this.isWorking||!!t?.refused} @click=${()=>{this.carryOut()}}>Delete</button></div>
     </dialog>`}};u([b({attribute:!1})],pt.prototype,"source",2),u([g()],pt.prototype,"asked",2),u([g()],pt.prototype,"family",2),u([g()],pt.prototype,"failure",
-2),u([g()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function Qr({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
- moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function Zr(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+2),u([g()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function Zr({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
+ moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function Jr(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
 in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function ye(n){let i=new Blob(
-[Zr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
+[Jr(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
 "Export it again.")}}var Ye=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??ye(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var Jr=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,to=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function rn(n){let[i=""]=n.toLowerCase().
-split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(to)].map(([e,s])=>s??(Jr.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Ms="pitree-index",eo="pitree-requests",so="pitree-contexts",io=24,no=5e3,Xe=1,on=2,an=4,ro=8,oo=16,As=class{constructor(i){this.lastPath=null;this.drawn=null;
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var to=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,eo=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function rn(n){let[i=""]=n.toLowerCase().
+split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(eo)].map(([e,s])=>s??(to.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Ms="pitree-index",so="pitree-requests",io="pitree-contexts",no=24,ro=5e3,Xe=1,on=2,an=4,oo=8,ao=16,As=class{constructor(i){this.lastPath=null;this.drawn=null;
 this.depths=new Map;this.children=new Map;this.requests=null;this.contexts=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Ye(t=>`pitree-r\
-ows-${t}`,io),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
-all":return!0;case"user":return(e&oo)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(an|ro))===0;case"default":return(e&an)===0}}path(i,t){
+ows-${t}`,no),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
+all":return!0;case"user":return(e&ao)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(an|oo))===0;case"default":return(e&an)===0}}path(i,t){
 let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){
 if(i>=this.index.light.ids.length)return null;if(((this.index.light.flags[i]??0)&Xe)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=
 this.children.get(t))t=e.at(-1)??t;return t}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??
@@ -1119,47 +1120,47 @@ index.light.flags,t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]
 ...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&Xe)-((i[l]??0)&Xe)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.
 from(t),this.drawn}treeRows(i){return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,
 id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",role:null,text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&Xe)!==0,isLeaf:i===
-s.leaf,isError:(r&on)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=ye(eo));let t=(await this.
+s.leaf,isError:(r&on)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=ye(so));let t=(await this.
 requests)?.find(e=>e.at===i);if(!t)throw new U("The request for this reply is not in this file.",ln(this.index));return t}async context(i){let t=i??this.index.session.
-leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=ye(so));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new U("The context at this entry i\
-s not in this file.",ho(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
+leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=ye(io));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new U("The context at this entry i\
+s not in this file.",co(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
 {name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=rn(i),e=[],s=0;for(let r=0;t.length>
-0&&r<this.index.light.ids.length;r+=1){let o=ao((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(p=>a.includes(p)))continue;let[l=""]=t,c=a.indexOf(l);
-s+=1;let d=Math.max(0,c-40);e.length<no&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
-function ao(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
-span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var lo=new U("This page is a file, so \
+0&&r<this.index.light.ids.length;r+=1){let o=lo((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(p=>a.includes(p)))continue;let[l=""]=t,c=a.indexOf(l);
+s+=1;let d=Math.max(0,c-40);e.length<ro&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
+function lo(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
+span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var ho=new U("This page is a file, so \
 there is no server to ask.","Run `pitree serve` for that.");function ln({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no req\
 uests: the context is too long for it. `pitree serve` shows them.":i===t?"This file has the request behind each reply of the current branch.":`This file has the\
- requests behind the last ${f(i)} of ${f(t)} replies of the current branch; \`pitree serve\` shows them all.`}function ho({contexts:n}){let{shown:i,branches:t}=n??
+ requests behind the last ${f(i)} of ${f(t)} replies of the current branch; \`pitree serve\` shows them all.`}function co({contexts:n}){let{shown:i,branches:t}=n??
 {shown:0,branches:0};return`It has the context ${i===t?"at the end of each branch":`at the ends of ${f(i)} of ${f(t)} branches`}; \`pitree serve\` shows it at eve\
-ry turn.`}function co(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function hn(){let n=await ye(
-Ms);if(n.format!==1)throw new U("This file is in a format that this page cannot read.","Export it again.");let i=new As(n),t=()=>Promise.reject(lo);return{hasList:!1,
-onlyKey:n.session.key,tabs:co(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
+ry turn.`}function uo(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function hn(){let n=await ye(
+Ms);if(n.format!==1)throw new U("This file is in a format that this page cannot read.","Export it again.");let i=new As(n),t=()=>Promise.reject(ho);return{hasList:!1,
+onlyKey:n.session.key,tabs:uo(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
 resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.resolve(n.session.family),marks:()=>Promise.resolve(n.marks),
 path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(
 a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.treeRow(d))})},find:(e,s)=>i.find(s),context:(e,s)=>i.context(s),
 requestsHere:ln(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(
-s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function uo(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
-?${e}`:`api/${n}`}async function po(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new U(t?.error??`The server answered ${n.status}\
-.`)}async function cn(n,i){let t;try{t=await fetch(n,i)}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return po(t)}function N(n,i){
-return cn(uo(n,i))}function Qe(n,i){return cn(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var mo=5e3,
-fo=1e4,go=18e4;function yo(n){let i,t=0,e=!1,s=Date.now(),r=()=>{i=new EventSource("api/events"),i.onopen=()=>{e&&n({changed:[],list:!0,all:!0}),e=!1},i.onmessage=
+s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function po(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+?${e}`:`api/${n}`}async function mo(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new U(t?.error??`The server answered ${n.status}\
+.`)}async function cn(n,i){let t;try{t=await fetch(n,i)}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return mo(t)}function N(n,i){
+return cn(po(n,i))}function Qe(n,i){return cn(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var fo=5e3,
+go=1e4,yo=18e4;function vo(n){let i,t=0,e=!1,s=Date.now(),r=()=>{i=new EventSource("api/events"),i.onopen=()=>{e&&n({changed:[],list:!0,all:!0}),e=!1},i.onmessage=
 l=>{let{changed:c=[],list:d=!1,all:p=!1}=JSON.parse(String(l.data));n({changed:c,list:d,all:p})},i.onerror=()=>{e=!0,i.readyState===EventSource.CLOSED&&(t=window.
-setTimeout(r,mo))}},o=()=>{clearTimeout(t),i.close()},a=setInterval(()=>{let l=Date.now()-s;s=Date.now(),!(l<go)&&(e=!0,o(),r())},fo);return r(),()=>{clearInterval(
+setTimeout(r,fo))}},o=()=>{clearTimeout(t),i.close()},a=setInterval(()=>{let l=Date.now()-s;s=Date.now(),!(l<yo)&&(e=!0,o(),r())},go);return r(),()=>{clearInterval(
 a),o()}}function un(){let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(lt.map(({tab:t})=>t)),get canEdit(){return n},
 sessions:async t=>{let e=await N("sessions",{...t});return e.canEdit!==void 0&&(n=e.canEdit),e},projects:async()=>(await N("projects")).projects,session:async t=>{
 let e=await N(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},lanes:async(t,e,s)=>(await N(i(t,"/lanes"),{from:e,count:s})).lanes,family:async t=>(await N(
 i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?Ys(r.runs):
 Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,brief:a=!1})=>(await N(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.
 map(zt),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,count:s,filter:r,at:o}),find:(t,e)=>N(i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),
-{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:yo,rename:(t,e)=>Qe(i(t,"/name"),
+{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:vo,rename:(t,e)=>Qe(i(t,"/name"),
 {name:e}),label:(t,e,s)=>Qe(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Qe(i(t,"/goto"),{at:e}),deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Qe(i(t,"/delete"),{family:e}),
 leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{let s=/^line-(\d+)$/.exec(e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).
 at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function dn(){return document.getElementById(Ms)?hn():un()}var Ze=["auto","light","dark"];function Je(){return Ze.find(n=>n===Be("theme"))??"auto"}function pn(n){return Ze[(Ze.indexOf(n)+1)%Ze.length]??"auto"}function ts(n){
-document.documentElement.dataset.theme=n,ze("theme",n),window.dispatchEvent(new Event("theme"))}var vo={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
+document.documentElement.dataset.theme=n,ze("theme",n),window.dispatchEvent(new Event("theme"))}var bo={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
 this.route=oe(location.hash);this.listVersion=0;this.message="";this.theme=Je();this.messageTimer=0;this.routed=()=>{let t=oe(location.hash);this.source&&!this.
 source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view===
-"session"?document.title:`${vo[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
+"session"?document.title:`${bo[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
 target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.
 hash&&history.pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.
 message="",2600)};this.askedDelete=t=>w(this.deleting.ask(t.detail));this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.

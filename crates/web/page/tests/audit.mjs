@@ -32,7 +32,12 @@ export function audit(isPlain) {
     if (!isOwn || isPlain) say("script", script);
   }
   if (document.styleSheets.length !== 1) say(`${document.styleSheets.length} style sheets`);
-  if (document.documentElement.scrollWidth > innerWidth + 1) say(`wider than the window: ${document.documentElement.scrollWidth}`);
+  if (document.documentElement.scrollWidth > innerWidth + 1) {
+    const right = (element) => element.getBoundingClientRect().right;
+    const scrolls = (element) => element !== null && element !== document.body && (getComputedStyle(element).overflowX !== "visible" || scrolls(element.parentElement));
+    const wide = [...document.body.querySelectorAll("*")].find((element) => right(element) > innerWidth + 1 && !scrolls(element.parentElement));
+    say(`wider than the window: ${document.documentElement.scrollWidth}`, wide);
+  }
   const look = getComputedStyle(document.body);
   if (look.display === "none" || look.visibility === "hidden" || look.color === "rgb(1, 2, 3)") say("the look of the page has changed");
   if (window.__hit !== undefined) say("a script ran");

@@ -14,10 +14,12 @@ async function readElsewhere(t) {
   const facts = await t.branched();
   await t.openConversation(facts);
   await t.press("j", "j");
-  await t.page.locator(".slot .call > summary").first().click();
+  await t.page.waitForSelector(".slot .call .outcome");
+  const open = (await place(t))[2];
+  await t.page.locator(".slot .call:not([open]) > summary").first().click();
   await t.page.waitForTimeout(300);
   const before = await place(t);
-  assert.equal(before[2], 1);
+  assert.equal(before[2], open + 1);
   await post(t, "grow?quiet");
   return before;
 }

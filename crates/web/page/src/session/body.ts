@@ -38,9 +38,19 @@ function addResults(body: HTMLElement, row: Row, model: SessionModel): void {
     offerCopies(shownResult);
     offerRest(shownResult, result.at, model);
     element.append(shownResult);
-    element.classList.toggle("has-change", isChange(shownResult));
+    hideRepeated(element, shownResult);
     if (opensItself(result, shownResult) && element instanceof HTMLDetailsElement) element.open = true;
   });
+}
+
+/** What was asked for is left out where the change that was made shows all of its lines. */
+function hideRepeated(call: HTMLElement, shownResult: HTMLElement): void {
+  if (!isChange(shownResult)) return;
+  const made = shownResult.textContent ?? "";
+  for (const block of call.querySelectorAll<HTMLElement>(":scope > .block")) {
+    const lines = [...block.querySelectorAll(".diff-add, .diff-del")].map((line) => (line.textContent ?? "").slice(1).trim());
+    block.hidden = lines.length > 0 && lines.every((line) => made.includes(line));
+  }
 }
 
 /** A button at each block of code. Its name is in the style sheet, so that no search finds it. */
