@@ -83,6 +83,8 @@ pub struct SessionView {
     is_leaving: bool,
     /// What is to happen after the event at hand, beyond this screen.
     next: Option<Transition>,
+    /// Pi was started with what is in the composer, when the session had so many entries.
+    handed_draft: Option<usize>,
 }
 
 /// Enough to see that the session has changed.
@@ -112,6 +114,7 @@ impl SessionView {
             escaped_ms: None,
             is_leaving: false,
             next: None,
+            handed_draft: None,
         };
         if is_writing {
             view.ask_elsewhere(state);
