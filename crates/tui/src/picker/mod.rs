@@ -73,6 +73,8 @@ pub struct Picker {
     number: u64,
     on_choice: OnChoice,
     picked_for: PickedFor,
+    /// Whether a message that is typed after the choice goes to what is chosen.
+    above_composer: bool,
     moving: Option<MovingLetters>,
     /// So many lines the preview is scrolled down, or up.
     preview_scroll: isize,
@@ -169,6 +171,7 @@ impl Picker {
             number: 0,
             on_choice,
             picked_for: PickedFor::Reading,
+            above_composer: false,
             moving: None,
             preview_scroll: 0,
             areas: PickerAreas::default(),
@@ -185,6 +188,13 @@ impl Picker {
     #[must_use]
     pub fn for_resuming(mut self) -> Self {
         self.picked_for = PickedFor::Resuming;
+        self
+    }
+
+    /// The same above a view whose composer is open.
+    #[must_use]
+    pub(crate) fn above_composer(mut self, is_open: bool) -> Self {
+        self.above_composer = is_open;
         self
     }
 
@@ -255,7 +265,9 @@ impl Picker {
             };
             chosen = ChosenSession { path: path.clone(), id: String::new(), cwd: here.clone() };
         }
-        if !chosen.cwd.is_dir() {
+        // Reading needs no directory. A view without its composer asks when that is opened.
+        let only_reads = use_ == ChosenFor::Read && !self.above_composer;
+        if !chosen.cwd.is_dir() && !only_reads {
             self.mode = PickerMode::Elsewhere(chosen, use_);
             return Transition::Stay;
         }
@@ -268,7 +280,8 @@ impl Picker {
         use_: ChosenFor,
         state: &mut AppState,
     ) -> Transition {
-        if !chosen.cwd.is_dir() {
+        let is_first = state.session().is_none() && !state.is_checked_out();
+        if !chosen.cwd.is_dir() && !(use_ == ChosenFor::Read && is_first) {
             chosen.cwd = state.environment.cwd().to_owned();
         }
         match use_ {
