@@ -301,6 +301,10 @@ mod tests {
         assert_eq!(of("pi", text), text.replace("home/pi", "home/@"));
         assert_eq!(of("test", "a test"), "a test");
         assert_eq!(of("jo", "jo, jo"), "jo, jo");
+        // Whatever word of the language it is.
+        let license = "to any person obtaining a copy, /home/person/x";
+        assert_eq!(of("person", license), "to any person obtaining a copy, /home/@/x");
+        assert_eq!(of("john", "ask John"), "ask @");
     }
 
     #[test]
