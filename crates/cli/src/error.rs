@@ -200,6 +200,11 @@ fn session_words(error: &SessionError) -> String {
         SessionError::EntryNotFound { id, .. } => {
             format!("No entry of this session has the id `{id}`")
         }
+        SessionError::Io { action: "open", path, source }
+            if source.kind() == io::ErrorKind::NotFound =>
+        {
+            format!("There is no file {}", path.display())
+        }
         other => other.to_string(),
     }
 }
@@ -223,8 +228,8 @@ fn summary_hint(error: &SummaryError) -> &'static str {
             "the session was not changed; pass `--summarizer-timeout SECONDS` to wait longer"
         }
         SummaryError::Failed(_) => {
-            "the session was not changed; try again, or pass another `--summarizer-command` or \
-             `--summarizer-model`"
+            "the session was not changed; try again, or pass another `--summarizer-url`, \
+             `--summarizer-command` or `--summarizer-model`"
         }
         _ => "the session was not changed",
     }

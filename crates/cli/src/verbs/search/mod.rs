@@ -124,14 +124,25 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
 }
 
 /// How to find more, for a query that nothing matches.
-fn what_to_try(args: &SearchArgs, query: &Query) -> &'static str {
-    match (args.scope, args.within, query.term_count()) {
+fn what_to_try(args: &SearchArgs, query: &Query) -> String {
+    let words = match (args.scope, args.within, query.term_count()) {
         (Scope::Directory | Scope::Repository, ..) => "try `--scope all`",
         (Scope::All, ..) if query.has_filters() => "leave out a filter",
         (_, Within::Conversation, _) => "try `--in all`, which also searches tool output",
-        (_, Within::All, 0 | 1) => "try the beginning of a word, such as `begin*`",
+        (_, Within::All, 0 | 1) => match longer_words(query.text()) {
+            Some(word) => return format!("`{word}` also finds longer words"),
+            None => "try other words",
+        },
         (_, Within::All, _) => "try fewer words, or the beginning of one, such as `begin*`",
-    }
+    };
+    words.to_owned()
+}
+
+/// The query that finds words which begin with the only word that was typed.
+fn longer_words(typed: &str) -> Option<String> {
+    let word = clean_line(typed.trim());
+    let is_word = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_word.then(|| format!("{word}*"))
 }
 
 /// What stands above hits that are not what was typed.
