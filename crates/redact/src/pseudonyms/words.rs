@@ -36,8 +36,11 @@ pub(super) fn is_telling(name: &str) -> bool {
     name.chars().count() >= SHORTEST
         && !is_nobody(name)
         && !COMMON.split(' ').any(|word| name.eq_ignore_ascii_case(word))
-        && (!is_word(name.as_bytes())
-            || GIVEN.split(' ').any(|given| name.eq_ignore_ascii_case(given)))
+}
+
+/// Whether the name of a user is a word of the language, of which texts are full.
+pub(super) fn is_of_language(user: &str) -> bool {
+    is_word(user.as_bytes()) && !GIVEN.split(' ').any(|given| user.eq_ignore_ascii_case(given))
 }
 
 pub(super) fn find(finder: &AhoCorasick, rules: &[&'static str], text: &str, hits: &mut Vec<Hit>) {
