@@ -13,6 +13,7 @@ use pitree_store::search::{FilterError, QueryError};
 use thiserror::Error;
 
 use crate::hints;
+use crate::text::{command, shell_word};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +91,16 @@ pub(crate) enum CommandError {
 impl CommandError {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), hint: None }
+    }
+
+    /// A directory was named where a session is wanted.
+    pub(crate) fn directory(path: &Path, shown: &str) -> Self {
+        let list = command("list", &[], "--scope all --session-dir");
+        let folder = shell_word(path.as_os_str());
+        Self::Nothing {
+            message: format!("{shown} is a directory, not a session"),
+            hint: Some(format!("`{list} {folder}` lists the sessions in it")),
+        }
     }
 
     pub(crate) fn exit(&self) -> Exit {

@@ -323,7 +323,7 @@ impl Workspace {
             CommandError::Session(SessionError::SessionNotFound { id }) => {
                 let path = paths::resolve(Path::new(&id), &self.environment);
                 if path.is_dir() {
-                    return self.directory_instead_of_session(&path);
+                    return CommandError::directory(&path, &self.display(&path));
                 }
                 // Nothing can be found in a folder that is not there.
                 if let Err(missing) = self.require_named_folders() {
@@ -333,17 +333,6 @@ impl Workspace {
             }
             other => other,
         })
-    }
-
-    /// That a directory was named where a session is wanted.
-    fn directory_instead_of_session(&self, path: &Path) -> CommandError {
-        let folder = shell_word(path.as_os_str());
-        CommandError::Nothing {
-            message: format!("{} is a directory, not a session", self.display(path)),
-            hint: Some(format!(
-                "`pitree list --scope all --session-dir {folder}` lists the sessions in it"
-            )),
-        }
     }
 
     /// The same for somebody who goes on if there is none.

@@ -123,17 +123,6 @@ impl SessionView {
         view
     }
 
-    /// Asks where to go on if the session's own directory is gone, as Pi does.
-    fn ask_elsewhere(&mut self, state: &AppState) {
-        let Some(live) = &state.live else { return };
-        let gone = live.session().cwd();
-        let cwd = state.environment.cwd();
-        if !gone.exists() && cwd.is_dir() {
-            let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
-            self.notices.ask(YesNoQuestion::Elsewhere { gone, cwd });
-        }
-    }
-
     /// Another screen was closed, and may have left something.
     fn uncover(&mut self, state: &mut AppState) {
         if let Some(text) = state.draft.take() {
