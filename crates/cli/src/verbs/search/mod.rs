@@ -192,9 +192,6 @@ fn print(
     let name = hit.session.name.as_ref().map(|name| name.to_text());
     let title = name.map(|name| clean_beginning(&name, most_of_a_title(output)));
     let mut notes = vec![why(hit)];
-    if !hit.active {
-        notes.push("abandoned".to_owned());
-    }
     if hit.nearness == Nearness::Fuzzy {
         notes.push("fuzzy".to_owned());
     }
@@ -264,7 +261,7 @@ fn marked(snippet: &Snippet, output: &Output) -> String {
 }
 
 /// Where the words were found, as `user message: cache, json · title: weather`; of a hit without
-/// words who it comes from.
+/// words who it comes from. The first place says that it is on an abandoned branch.
 fn why(hit: &Hit) -> String {
     let mut places: Vec<(&str, Vec<&str>)> = Vec::new();
     for why in &hit.why {
@@ -273,10 +270,14 @@ fn why(hit: &Hit) -> String {
             None => places.push((why.place.name(), vec![&why.term])),
         }
     }
-    let parts: Vec<String> =
-        places.iter().map(|(place, terms)| format!("{place}: {}", terms.join(", "))).collect();
+    let branch = if hit.active { "" } else { " on an abandoned branch" };
+    let branches = std::iter::once(branch).chain(std::iter::repeat(""));
+    let part = |((place, terms), branch): (&(&str, Vec<&str>), &str)| {
+        format!("{place}{branch}: {}", terms.join(", "))
+    };
+    let parts: Vec<String> = places.iter().zip(branches).map(part).collect();
     match parts.is_empty() {
-        true => hit.role.name().to_owned(),
+        true => format!("{}{branch}", hit.role.name()),
         false => clean_line(&parts.join(" · ")),
     }
 }
