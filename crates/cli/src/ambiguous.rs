@@ -2,7 +2,7 @@
 
 use pitree_export::numbers::age;
 use pitree_session::{Environment, SessionMatch};
-use pitree_store::{FileStamp, ShortIds, read_facts};
+use pitree_store::{FileStamp, SessionFacts, ShortIds, read_facts};
 
 use crate::error::CommandError;
 use crate::text::{clean_line, first_lines};
@@ -28,8 +28,10 @@ pub(crate) fn ambiguous(
     let row = |found: &SessionMatch| {
         let id = clean_line(short.short(&found.id));
         let stamp = FileStamp::of(&found.path);
-        let age = stamp.map(|stamp| age(stamp.modified_ms(), environment.now_ms()));
         let facts = stamp.and_then(|stamp| read_facts(&found.path, stamp).ok());
+        let used_ms = facts.as_ref().map(SessionFacts::last_used_ms);
+        let used_ms = used_ms.or_else(|| stamp.map(|stamp| stamp.modified_ms()));
+        let age = used_ms.map(|used_ms| age(used_ms, environment.now_ms()));
         let title = facts.map(|facts| title(&facts, MOST_OF_A_CANDIDATE)).unwrap_or_default();
         let path = match short.is_unique(&found.id) {
             true => String::new(),

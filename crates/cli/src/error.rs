@@ -13,6 +13,7 @@ use pitree_store::search::{FilterError, QueryError};
 use thiserror::Error;
 
 use crate::hints;
+use crate::text::{command, shell_word};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +91,16 @@ pub(crate) enum CommandError {
 impl CommandError {
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage { message: message.into(), hint: None }
+    }
+
+    /// A directory was named where a session is wanted.
+    pub(crate) fn directory(path: &Path, shown: &str) -> Self {
+        let list = command("list", &[], "--scope all --session-dir");
+        let folder = shell_word(path.as_os_str());
+        Self::Nothing {
+            message: format!("{shown} is a directory, not a session"),
+            hint: Some(format!("`{list} {folder}` lists the sessions in it")),
+        }
     }
 
     pub(crate) fn exit(&self) -> Exit {
@@ -200,6 +211,11 @@ fn session_words(error: &SessionError) -> String {
         SessionError::EntryNotFound { id, .. } => {
             format!("No entry of this session has the id `{id}`")
         }
+        SessionError::Io { action: "open", path, source }
+            if source.kind() == io::ErrorKind::NotFound =>
+        {
+            format!("There is no file {}", path.display())
+        }
         other => other.to_string(),
     }
 }
@@ -223,8 +239,8 @@ fn summary_hint(error: &SummaryError) -> &'static str {
             "the session was not changed; pass `--summarizer-timeout SECONDS` to wait longer"
         }
         SummaryError::Failed(_) => {
-            "the session was not changed; try again, or pass another `--summarizer-command` or \
-             `--summarizer-model`"
+            "the session was not changed; try again, or pass another `--summarizer-url`, \
+             `--summarizer-command` or `--summarizer-model`"
         }
         _ => "the session was not changed",
     }

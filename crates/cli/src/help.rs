@@ -186,6 +186,24 @@ pub(crate) fn only_shown_commands(error: &mut clap::Error) {
     }
 }
 
+/// Takes away a value that clap proposes if it is another word: one with a slip or two is meant, and
+/// hardly anybody slips on the first letter.
+pub(crate) fn only_near_values(error: &mut clap::Error) {
+    let Some(ContextValue::String(proposed)) = error.remove(ContextKind::SuggestedValue) else {
+        return;
+    };
+    let is_meant = match error.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(typed)) => {
+            proposed.chars().next() == typed.chars().next()
+                && nearest([proposed.as_str()], typed).is_some()
+        }
+        _ => true,
+    };
+    if is_meant {
+        error.insert(ContextKind::SuggestedValue, ContextValue::String(proposed));
+    }
+}
+
 /// What helps somebody who gave a command an option that it does not have. Clap proposes to pass it
 /// as a value, which hardly anybody means; that goes away.
 pub(crate) fn option_hint(error: &mut clap::Error) -> Option<String> {

@@ -73,7 +73,7 @@ pub(crate) fn of_session(error: &SessionError) -> Option<String> {
             return Some(format!("{what}; the file was not changed"));
         }
         SessionError::EntryNotFound { path: Some(path), .. } => {
-            let tree = command("tree", &[path.as_os_str()], "");
+            let tree = command("tree", &[path.as_os_str()], "--print");
             return Some(format!("`{tree}` shows the ids; the first characters are enough"));
         }
         SessionError::BadLine { path, .. } => {

@@ -52,6 +52,7 @@ fn main() -> ExitCode {
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
             if error.use_stderr() {
                 help::only_shown_commands(&mut error);
+                help::only_near_values(&mut error);
                 let hint = help::option_hint(&mut error)
                     .or_else(|| help::session_hint(&error))
                     .or_else(|| help::operand_hint(&error));

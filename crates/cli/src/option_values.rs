@@ -20,8 +20,16 @@ pub(crate) fn real_number(text: &str) -> Result<f64, String> {
 
 /// A number of things of which there must be one.
 pub(crate) fn at_least_one<T: FromStr>(text: &str) -> Result<T, String> {
-    let number = text.parse::<NonZeroU64>().ok().and_then(|_| text.parse().ok());
-    number.ok_or_else(|| "give a whole number of at least 1".to_owned())
+    if let Ok(number) = text.parse()
+        && text.parse::<NonZeroU64>().is_ok()
+    {
+        return Ok(number);
+    }
+    // A number that no list is as long as is still a number.
+    match text.bytes().all(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte > b'0') {
+        true => Err("the number is too large".to_owned()),
+        false => Err("give a whole number of at least 1".to_owned()),
+    }
 }
 
 /// A number within bounds.

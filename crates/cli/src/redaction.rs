@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pitree_host::auth::ApiKey;
 use pitree_host::secrets::{env_file, known_secrets};
-use pitree_redact::{Key, Literals, Pseudonyms, Redactor};
+use pitree_redact::{Key, Literals, Pseudonyms, Redactor, Skipped};
 use pitree_session::paths;
 
 use crate::error::Result;
@@ -53,8 +53,14 @@ impl KnownSecrets {
         !self.env_file.is_empty()
     }
 
-    /// The values of Pi's own files and of the files that the user named.
-    fn literals(&self, workspace: &Workspace, output: &mut Output) -> Result<Literals> {
+    /// The values of Pi's own files and of the files that the user named. Values that are left out
+    /// are named; of Pi's own files only if `tells_all`.
+    fn literals(
+        &self,
+        tells_all: bool,
+        workspace: &Workspace,
+        output: &mut Output,
+    ) -> Result<Literals> {
         let secrets = known_secrets(&workspace.environment)?;
         let mut variables = Vec::new();
         for path in &self.env_file {
@@ -63,11 +69,29 @@ impl KnownSecrets {
         let shown = |named: &'_ (String, ApiKey)| (named.0.clone(), named.1.reveal().to_owned());
         let literals =
             Literals::with_variables(secrets.iter().map(shown), variables.iter().map(shown));
-        if !literals.skipped().is_empty() {
-            let skipped: Vec<String> = literals.skipped().iter().map(ToString::to_string).collect();
-            output.remark(&format!("not treated as secrets: {}", skipped.join(", ")))?;
+        let is_of_pi = |skipped: &Skipped| secrets.iter().any(|(name, _)| *name == skipped.name);
+        let skipped = literals.skipped().iter().filter(|it| tells_all || !is_of_pi(it));
+        match skipped.collect::<Vec<_>>()[..] {
+            [] => {}
+            [one] => {
+                let (name, why) = (shown_name(&one.name), one.why);
+                output.remark(&format!("note: {name} is {why}, so it is not redacted"))?;
+            }
+            ref many => {
+                let named = many.iter().map(|it| format!("{} ({})", shown_name(&it.name), it.why));
+                let named = named.collect::<Vec<_>>().join(", ");
+                output.remark(&format!("note: these values are not redacted: {named}"))?;
+            }
         }
         Ok(literals)
+    }
+}
+
+/// The name of a value: what it is in which of Pi's files, or a variable.
+fn shown_name(name: &str) -> String {
+    match name.split_once(' ') {
+        Some((file, what)) if file.ends_with(".json") => format!("`{what}` in {file}"),
+        _ => format!("`{name}`"),
     }
 }
 
@@ -83,7 +107,7 @@ pub(crate) fn redactor(
 ) -> Result<Redactor> {
     let key = key.map_or_else(key::random, key::stored)?;
     let pseudonyms = if placeholders.pseudonyms { of_this_machine(workspace) } else { usual };
-    Ok(Redactor::new(key, known.literals(workspace, output)?, pseudonyms))
+    Ok(Redactor::new(key, known.literals(true, workspace, output)?, pseudonyms))
 }
 
 /// A redactor that only looks.
@@ -92,7 +116,7 @@ pub(crate) fn scanner(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Redactor> {
-    let literals = known.literals(workspace, output)?;
+    let literals = known.literals(false, workspace, output)?;
     // Nothing is replaced, so no key is needed.
     Ok(Redactor::new(Key::new([0; Key::LEN]), literals, Pseudonyms::default()))
 }

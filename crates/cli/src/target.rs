@@ -321,6 +321,10 @@ impl Workspace {
     pub(crate) fn find(&self, target: &Target) -> Result<PathBuf> {
         self.find_named(target).map_err(|error| match error {
             CommandError::Session(SessionError::SessionNotFound { id }) => {
+                let path = paths::resolve(Path::new(&id), &self.environment);
+                if path.is_dir() {
+                    return CommandError::directory(&path, &self.display(&path));
+                }
                 // Nothing can be found in a folder that is not there.
                 if let Err(missing) = self.require_named_folders() {
                     return missing;

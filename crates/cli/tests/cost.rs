@@ -72,7 +72,9 @@ fn the_tables_are_for_people() {
     }
     let run = sandbox.run(["cost", "--since", "2027-01-01"]).exits(1);
     assert!(
-        run.stderr.contains("no requests found in that time (searched all sessions"),
+        run.stderr.contains(
+            "no requests found in that time; the last was on 2026-02-03 (searched all sessions"
+        ),
         "{run:?}"
     );
     assert!(run.stderr.contains("); leave out `--since`"), "{run:?}");

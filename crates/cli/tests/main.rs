@@ -6,6 +6,7 @@
     reason = "a test may fail loudly, and say what it has measured"
 )]
 
+mod answers;
 mod common;
 mod compact;
 mod completions;

@@ -43,7 +43,7 @@ fn an_entry_that_is_missing_leads_to_the_tree_of_its_session() {
     let sandbox = Sandbox::new();
     let path = sandbox.write("my session.jsonl", BRANCHED);
     let run = sandbox.run(["goto", "../my session.jsonl", "zz"]).exits(1);
-    let tree = format!("hint: `pitree tree '{}'` shows the ids; ", path.display());
+    let tree = format!("hint: `pitree tree '{}' --print` shows the ids; ", path.display());
     assert!(run.stderr.contains(&tree), "{run:?}");
 }
 

@@ -339,7 +339,7 @@ fn each_trouble_with_a_summarizer_has_a_next_step() {
         (
             &["--summarizer-command", "exit 3"],
             4,
-            "try again, or pass another `--summarizer-command` or `--summarizer-model`\n",
+            "try again, or pass another `--summarizer-url`, `--summarizer-command` or `--summarizer-model`\n",
         ),
         (
             &["--summarizer-command", "sleep 9", "--summarizer-timeout", "1"],

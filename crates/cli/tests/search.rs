@@ -134,7 +134,8 @@ fn text_for_people() {
     let sandbox = sandbox();
     let run = sandbox.run(["search", "left"]).ok();
     assert!(
-        run.stdout.contains("cccc0001  2026-02-03 22:52  user message: left, abandoned"),
+        run.stdout
+            .contains("cccc0001  2026-02-03 22:52  user message on an abandoned branch: left"),
         "{}",
         run.stdout
     );
@@ -160,7 +161,7 @@ fn a_hit_belongs_to_the_session_that_was_forked() {
         let text = sandbox.run(["search", "left", "--in", within]).ok().stdout;
         assert!(text.starts_with("01a00000  cccc0001  "), "{within}: {text}");
         assert!(
-            text.contains("  user message: left, abandoned, also in fork 01b00000  "),
+            text.contains("  user message on an abandoned branch: left, also in fork 01b00000  "),
             "{within}: {text}"
         );
     }
@@ -225,7 +226,8 @@ fn ends_and_mistakes() {
     let sandbox = sandbox();
     let nowhere = sandbox.run(["search", "nowhere"]).exits(1).stderr;
     let all = "nothing matched (searched all sessions in ~/.pi/agent/sessions); try ";
-    assert_eq!(nowhere, format!("{all}the beginning of a word, such as `begin*`\n"));
+    let longer = all.replace("try ", "`nowhere*` also finds longer words\n");
+    assert_eq!(nowhere, longer);
     let two = sandbox.run(["search", "nowhere", "else"]).exits(1).stderr;
     assert_eq!(two, format!("{all}fewer words, or the beginning of one, such as `begin*`\n"));
     let filtered = sandbox.run(["search", "question", "model:none"]).exits(1).stderr;

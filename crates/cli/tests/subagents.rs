@@ -80,7 +80,7 @@ fn every_field_is_shown() {
         "task: Look around",
         "thinking minimal, cost $0.0770, 10 tokens, 6 turns, 9 tool calls, 1 min 5 s",
         "sessionFile: gone",
-        "messages: this record is used",
+        "messages: read from here",
         "2. scout  parallel  exit code 1",
         "cost unknown",
         "sessionFile: refused: the path is outside the known session folders",
@@ -95,7 +95,7 @@ fn a_run_is_shown_from_the_first_place_that_is_there() {
     let said = |expected: &str, place: &str| {
         let text = sandbox.run(["subagents", PARENT, "1"]).ok().stdout;
         assert!(text.contains(expected), "{text}");
-        assert!(text.contains(&format!("{place}: this record is used")), "{text}");
+        assert!(text.contains(&format!("{place}: read from here")), "{text}");
         let value = sandbox.run(["subagents", PARENT, "1", "--json"]).ok().json();
         assert!(value["conversation"]["turns"].to_string().contains(expected), "{value}");
         assert_eq!(value["used"], place);

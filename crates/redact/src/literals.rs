@@ -61,17 +61,22 @@ pub enum SkipReason {
     ValuePlace,
 }
 
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Short => "shorter than 8 characters",
+            Self::Long => "longer than 16 KiB",
+            Self::Number => "a number",
+            Self::Common => "too common",
+            Self::Words => "only words, under a name that is not that of a secret",
+            Self::ValuePlace => "a path or a link without a password",
+        })
+    }
+}
+
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = match self.why {
-            SkipReason::Short => "shorter than 8 characters",
-            SkipReason::Long => "longer than 16 KiB",
-            SkipReason::Number => "a number",
-            SkipReason::Common => "too common",
-            SkipReason::Words => "only words, and not the name of a secret",
-            SkipReason::ValuePlace => "a path or a link without a password",
-        };
-        write!(f, "{} ({why})", self.name)
+        write!(f, "{} ({})", self.name, self.why)
     }
 }
 

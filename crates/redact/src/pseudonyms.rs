@@ -65,7 +65,8 @@ pub struct Pseudonyms {
     /// These user names, as whole words. Names of one or two letters, and those that are words of
     /// their own (`pi`, `test`, `mark`), are replaced in paths of homes only.
     pub users: Vec<String>,
-    /// These host names, as whole words, with the same exception.
+    /// These host names, as whole words. Short ones, and those that programs write all the time
+    /// (`server`, `local`), stay.
     pub hosts: Vec<String>,
 }
 
@@ -90,7 +91,8 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new(wanted: Pseudonyms) -> Self {
-        let users = wanted.users.iter().map(|user| (user, USER));
+        let users = wanted.users.iter().filter(|user| !words::is_of_language(user));
+        let users = users.map(|user| (user, USER));
         let hosts = wanted.hosts.iter().map(|host| (host, HOST));
         let (names, rules): (Vec<&String>, Vec<&str>) =
             users.chain(hosts).filter(|(name, _)| words::is_telling(name)).unzip();
@@ -301,6 +303,10 @@ mod tests {
         assert_eq!(of("pi", text), text.replace("home/pi", "home/@"));
         assert_eq!(of("test", "a test"), "a test");
         assert_eq!(of("jo", "jo, jo"), "jo, jo");
+        // Whatever word of the language it is.
+        let license = "to any person obtaining a copy, /home/person/x";
+        assert_eq!(of("person", license), "to any person obtaining a copy, /home/@/x");
+        assert_eq!(of("john", "ask John"), "ask @");
     }
 
     #[test]

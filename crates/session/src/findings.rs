@@ -229,7 +229,7 @@ impl Collector<'_> {
         match self.cut {
             None => "Pi skips this line and reads the others; no repair is needed",
             Some(_) => {
-                "Pi skips this line; it stays in the file, and entries below it have lost their parent"
+                "Pi skips this line; the line stays in the file; the entries after it are cut off from those before"
             }
         }
     }

@@ -108,7 +108,7 @@ pub(crate) fn run(args: &CheckArgs, workspace: &Workspace, output: &mut Output) 
         Ok(())
     });
     if !output.json && (scope.is_some() || count > 1) {
-        totals.print(count, output)?;
+        totals.print(count, showing, output)?;
     }
     done.finish(output)?;
     Ok(if totals.damaged + totals.not_sessions > 0 { Exit::BadData } else { Exit::Ok })
@@ -124,14 +124,18 @@ impl Totals {
     }
 
     /// "checked 120 sessions: 3 damaged, 2 with warnings".
-    fn print(&self, count: usize, output: &mut Output) -> Result<()> {
+    fn print(&self, count: usize, showing: Showing, output: &mut Output) -> Result<()> {
+        let with_warnings = match showing.only_problems && !showing.details {
+            true => "with warnings (`--details` shows them)",
+            false => "with warnings",
+        };
         let parts = [
             (self.damaged, "damaged"),
             (
                 self.not_sessions,
                 if self.not_sessions == 1 { "not a session" } else { "not sessions" },
             ),
-            (self.with_warnings, "with warnings"),
+            (self.with_warnings, with_warnings),
             (count.saturating_sub(self.files), "not found or not readable"),
         ];
         let parts: Vec<String> = parts
@@ -192,8 +196,9 @@ impl Summary {
     }
 
     fn is_shown(&self, showing: Showing) -> bool {
-        let has_problems = self.damage + self.warnings > 0;
-        !showing.only_problems || has_problems || (showing.details && self.findings > 0)
+        // A file with warnings is healthy; the last line counts it.
+        let is_wanted = self.damage > 0 || (showing.details && self.findings > 0);
+        !showing.only_problems || is_wanted
     }
 
     /// The answer in one line.

@@ -9,7 +9,7 @@ use pitree_format::{Object, Value};
 use pitree_session::{EntryRef, FoundHeader, Session, read_header, read_tail};
 
 use crate::error::{CommandError, Exit, Result};
-use crate::option_values::any_number;
+use crate::option_values::at_least_one;
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_line, command, shorten};
@@ -27,7 +27,7 @@ pub(crate) struct EntriesArgs {
     after: Option<String>,
 
     /// Only the last N entries; fast on large files
-    #[arg(long, value_name = "N", value_parser = any_number::<usize>)]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     last: Option<usize>,
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
             let folder = directory_of(&session, &options);
             return interface::choose_fork(workspace, session, options, &folder, output);
         }
-        return list_messages(&session, output);
+        return list_messages(&session, &args.target, workspace, output);
     };
     let entry = session.entry_by_prefix(at)?;
     if !entry.is_message(Role::User) {
@@ -183,7 +183,12 @@ fn fork_options(dialect: DialectArg) -> ForkOptions {
 }
 
 /// The messages one can fork at: all user messages with text, on every branch, as in Pi.
-fn list_messages(session: &Session, output: &mut Output) -> Result<Exit> {
+fn list_messages(
+    session: &Session,
+    target: &Target,
+    workspace: &Workspace,
+    output: &mut Output,
+) -> Result<Exit> {
     let mut messages: Vec<Value> = Vec::new();
     let mut found = false;
     for entry in session.entries().filter(|entry| entry.is_message(Role::User)) {
@@ -202,7 +207,8 @@ fn list_messages(session: &Session, output: &mut Output) -> Result<Exit> {
     if output.json {
         output.value(&Object::new().with("messages", messages).into())?;
     } else if found {
-        output.remark("choose one with --at")?;
+        let fork = workspace.command("fork", &[&target.session], "--at ENTRY");
+        output.remark(&format!("choose a message: `{fork}`"))?;
     }
     if !found {
         output.remark("the session has no user message to fork at")?;

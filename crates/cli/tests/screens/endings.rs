@@ -75,7 +75,7 @@ fn a_signal_writes_nothing_and_tells_the_extensions() {
         terminal.press("Up Up Enter");
         terminal.wait_for("Summarize the branch you leave?");
         terminal.press("Enter");
-        terminal.wait_for("moved");
+        terminal.wait_for("not at the saved position");
         kill(&home, signal);
         terminal.wait_for("as it was");
         let screen = terminal.screen();

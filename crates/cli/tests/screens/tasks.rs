@@ -181,7 +181,11 @@ fn rename_three() {
     let Some(terminal) = desk.terminal("rename_three") else { return };
     terminal.wait_for("› task 1 ").wait_for("1/5");
     terminal.press("Space Space Space").wait_for("3 marked");
-    terminal.press("C-r").wait_for("Name of 3 sessions").type_text("Week 12").press("Enter");
+    terminal
+        .press("C-r")
+        .wait_for("New name (1 to 3 will be added)")
+        .type_text("Week 12")
+        .press("Enter");
     terminal.wait_for("Week 12 1").wait_for("Week 12 2").wait_for("Week 12 3");
     for at in 1..=5 {
         let lines = lines_of(&desk.home.session_file(&format!("s-{at}")));

@@ -121,7 +121,7 @@ fn offset_limit_and_last() {
     assert_eq!(len(&shop.json("overview", &["--offset", "1"]), "turns"), 1);
     let beyond = shop.run(&["--mode", "conversation", "--offset", "2"]);
     assert_eq!((beyond.code, &*beyond.out), (1, ""));
-    assert!(beyond.err.contains("the active path has 2"));
+    assert!(beyond.err.contains("there is no turn 3; the current branch has 2"));
     assert_eq!(shop.run(&["--mode", "costs", "--limit", "1"]).code, 2);
     for option in ["--limit", "--last"] {
         let run = shop.run(&[option, "0"]);

@@ -75,7 +75,7 @@ pub(super) fn ask_once(
     for (name, value) in target.headers() {
         request = request.header(name, value);
     }
-    let mut response = request.send(body).map_err(|error| not_sent(&error))?;
+    let mut response = request.send(body).map_err(|error| not_sent(&error, &target.address()))?;
     let status = response.status();
     if status.is_redirection() {
         return Err(Fault::failed(
@@ -159,9 +159,14 @@ fn json(bytes: &[u8]) -> Result<Value, Fault> {
 }
 
 /// No answer at all. What will not get better by waiting is final.
-fn not_sent(error: &ureq::Error) -> Fault {
+fn not_sent(error: &ureq::Error, address: &str) -> Fault {
     use std::io::ErrorKind;
     match error {
+        ureq::Error::HostNotFound => Fault::failed(host_not_found(address)),
+        // So the standard library says that there is no such name; it has no kind for that.
+        ureq::Error::Io(io) if io.to_string().starts_with("failed to lookup address") => {
+            Fault::passing(host_not_found(address))
+        }
         ureq::Error::Timeout(_) => Fault::passing(format!("no answer in time ({error})")),
         ureq::Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {
             Fault::failed("the connection was refused; is the server running?")
@@ -174,12 +179,19 @@ fn not_sent(error: &ureq::Error) -> Fault {
         ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {
             Fault::passing(format!("the connection broke: {error}"))
         }
-        ureq::Error::HostNotFound => Fault::failed("the host was not found"),
         ureq::Error::BadUri(_) => Fault::failed("the address is wrong"),
         // A header that cannot be sent may hold a key, so the error is not quoted.
         ureq::Error::Http(_) => Fault::failed("a header or the address cannot be sent"),
         other => Fault::failed(other.to_string()),
     }
+}
+
+fn host_not_found(address: &str) -> String {
+    let host = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    // Before an at sign there may be a password.
+    let host = host.rsplit('@').next().unwrap_or_default();
+    format!("cannot find the host {host}")
 }
 
 fn refused(status: StatusCode, response: &mut Response<Body>) -> Fault {

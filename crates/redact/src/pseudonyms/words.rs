@@ -3,6 +3,7 @@
 use aho_corasick::AhoCorasick;
 
 use super::{is_digits, is_nobody};
+use crate::dictionary::is_word;
 use crate::rules::Shape;
 use crate::scan::Hit;
 
@@ -21,6 +22,9 @@ const COMMON: &str = "\
     sample script server service session sessions summary system test tester text tool tools \
     train type value will worker www";
 
+/// Names of people that are in the dictionary, since texts have them, and mean nothing else.
+const GIVEN: &str = "brad john josh martin matt mike nick peter";
+
 /// How far is looked for the ends of a run of base64.
 const FARTHEST: usize = 512;
 
@@ -32,6 +36,11 @@ pub(super) fn is_telling(name: &str) -> bool {
     name.chars().count() >= SHORTEST
         && !is_nobody(name)
         && !COMMON.split(' ').any(|word| name.eq_ignore_ascii_case(word))
+}
+
+/// Whether the name of a user is a word of the language, of which texts are full.
+pub(super) fn is_of_language(user: &str) -> bool {
+    is_word(user.as_bytes()) && !GIVEN.split(' ').any(|given| user.eq_ignore_ascii_case(given))
 }
 
 pub(super) fn find(finder: &AhoCorasick, rules: &[&'static str], text: &str, hits: &mut Vec<Hit>) {

@@ -50,8 +50,13 @@ impl Editor {
     /// One that asks for something else than a message.
     pub(crate) fn asking(placeholder: &str) -> Self {
         let mut editor = Self::new();
-        editor.area.set_placeholder_text(placeholder);
+        editor.ask(placeholder);
         editor
+    }
+
+    /// What it says while it is empty.
+    pub(crate) fn ask(&mut self, placeholder: &str) {
+        self.area.set_placeholder_text(placeholder);
     }
 
     /// The text, with what was pasted into it.
@@ -221,7 +226,6 @@ fn textarea(lines: Vec<String>) -> TextArea<'static> {
     let mut area = if lines.is_empty() { TextArea::default() } else { TextArea::new(lines) };
     area.set_wrap_mode(WrapMode::WordOrGlyph);
     area.set_cursor_line_style(ratatui::style::Style::new());
-    area.set_placeholder_text("Say something, or / for commands");
     area
 }
 

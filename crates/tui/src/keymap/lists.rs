@@ -27,6 +27,8 @@ pub enum PickerAction {
     OpenInPi,
     /// Marks the session.
     Mark,
+    /// Mark all from the last marked one to this one.
+    MarkRange,
     /// Exports the session, or the marked ones.
     Export,
     /// Scrolls the preview up.
@@ -88,6 +90,12 @@ pub(super) const PICKER: &[KeyRow<PickerAction>] = {
         KeyRow::new(Do::Search, "picker.search", "/", "search: words, \"a phrase\", re:expression")
             .words("or any letter"),
         KeyRow::new(Do::Mark, "picker.mark", "space", "mark, to delete, rename or export many"),
+        KeyRow::new(
+            Do::MarkRange,
+            "picker.markRange",
+            "alt+space alt+m",
+            "mark all from the last marked one to this one",
+        ),
         KeyRow::new(Do::Export, "picker.export", "ctrl+x", "export to HTML, after a question"),
         KeyRow::new(Do::PreviewUp, "picker.previewUp", "shift+up", "scroll the preview"),
         KeyRow::new(Do::PreviewDown, "picker.previewDown", "shift+down", "scroll the preview"),
@@ -112,8 +120,13 @@ pub(super) const PICKER: &[KeyRow<PickerAction>] = {
             "shift+tab",
             "more or fewer: this directory, the repository, all",
         ),
-        KeyRow::new(Do::NextSort, "picker.sort", "ctrl+s", "order: threaded, recent, relevance")
-            .pi("app.session.toggleSort"),
+        KeyRow::new(
+            Do::NextSort,
+            "picker.sort",
+            "ctrl+s",
+            "order: threaded, recent, oldest, relevance",
+        )
+        .pi("app.session.toggleSort"),
         KeyRow::new(Do::NamedOnly, "picker.namedOnly", "ctrl+n", "only sessions with a name")
             .pi("app.session.toggleNamedFilter"),
         KeyRow::new(Do::Paths, "picker.paths", "ctrl+p", "show paths").pi("app.session.togglePath"),

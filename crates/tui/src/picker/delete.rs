@@ -22,6 +22,9 @@ pub(super) struct DeleteQuestion {
     permanent: bool,
     /// Why one of them seems to be in use.
     in_use: Option<&'static str>,
+    /// The title of that one.
+    name_in_use: String,
+    titles: Vec<(PathBuf, String)>,
     /// Whether the user said yes although he knew that.
     is_forced: bool,
 }
@@ -34,7 +37,15 @@ impl DeleteQuestion {
             many => format!("{} sessions", many.len()),
         };
         let paths = sessions.iter().map(|(path, _)| path.clone()).collect();
-        Self { paths, title, permanent: false, in_use: None, is_forced: false }
+        Self {
+            paths,
+            title,
+            permanent: false,
+            in_use: None,
+            name_in_use: String::new(),
+            titles: sessions.to_vec(),
+            is_forced: false,
+        }
     }
 
     /// Some of the sessions, which no trash took.
@@ -43,8 +54,15 @@ impl DeleteQuestion {
     }
 
     /// Some of the sessions, one of which is in use.
-    pub(super) fn although_in_use(self, paths: Vec<PathBuf>, why: &'static str) -> Self {
-        Self { in_use: Some(why), ..self.about(paths) }
+    pub(super) fn although_in_use(
+        self,
+        paths: Vec<PathBuf>,
+        in_use: &Path,
+        why: &'static str,
+    ) -> Self {
+        let title = self.titles.iter().find(|(path, _)| path == in_use).map(|(_, title)| title);
+        let name = title.map(|title| format!("“{}”", text::fit(title, TITLE_COLUMNS)));
+        Self { in_use: Some(why), name_in_use: name.unwrap_or_default(), ..self.about(paths) }
     }
 
     fn about(self, paths: Vec<PathBuf>) -> Self {
@@ -76,14 +94,22 @@ impl DeleteQuestion {
                 format!("Could not move {title} to the trash. Delete permanently? {yes} or {no}")
             }
             (_, Some(why), false) => {
-                let subject = if self.paths.len() == 1 { "It is" } else { "One of them is" };
-                format!(
-                    "Delete {title}? {subject} in use: {why}. {yes} asks again, {no} keeps {them}"
-                )
+                let subject = match self.paths.len() {
+                    1 => "It is".to_owned(),
+                    _ => format!("{} is", self.name_in_use),
+                };
+                format!("Delete {title}? {subject} in use: {why}. {yes} to go on, {no} to cancel")
             }
-            (_, Some(_), true) => format!(
-                "Delete {title} although it is in use? {yes} moves {them} to the trash, {no} keeps {them}"
-            ),
+            (_, Some(_), true) => {
+                let question = match self.paths.len() {
+                    1 => format!("{title} is in use. Delete it anyway?"),
+                    count => format!(
+                        "One of these {count} sessions is in use ({}). Delete all {count} anyway?",
+                        self.name_in_use
+                    ),
+                };
+                format!("{question} {yes} moves {them} to the trash, {no} cancels")
+            }
             (false, None, _) => {
                 format!("Delete {title}? {yes} moves {them} to the trash, {no} keeps {them}")
             }

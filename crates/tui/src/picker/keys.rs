@@ -166,6 +166,7 @@ impl Picker {
                 return self.choose(use_, state);
             }
             PickerAction::Mark => self.list.toggle_mark(),
+            PickerAction::MarkRange => self.list.mark_range(),
             PickerAction::Export => self.ask_export(),
             PickerAction::PreviewUp => self.preview_scroll -= PREVIEW_LINES,
             PickerAction::PreviewDown => self.preview_scroll += PREVIEW_LINES,

@@ -21,6 +21,8 @@ pub(super) struct SessionList {
     at_hand: Vec<Option<MatchRank>>,
     /// The sessions that are marked.
     marked: HashSet<PathBuf>,
+    /// The session that was marked last, where a range begins.
+    last_marked: Option<PathBuf>,
     /// The runs of unfolded sessions.
     runs: OpenRuns,
     rows: Vec<SessionRow>,
@@ -48,6 +50,7 @@ impl Default for SessionList {
             matches: HashMap::new(),
             at_hand: Vec::new(),
             marked: HashSet::new(),
+            last_marked: None,
             runs: HashMap::new(),
             rows: Vec::new(),
             selected: 0,
@@ -150,9 +153,29 @@ impl SessionList {
     pub(super) fn toggle_mark(&mut self) {
         let Some(path) = self.selected().map(|facts| facts.path.clone()) else { return };
         if !self.marked.remove(&path) {
-            self.marked.insert(path);
+            self.marked.insert(path.clone());
+            self.last_marked = Some(path);
         }
         self.move_by(1);
+    }
+
+    /// Marks all rows from the one that was marked last to the selected one; without such a row the
+    /// selected one.
+    pub(super) fn mark_range(&mut self) {
+        let last = self.last_marked.as_ref().filter(|path| self.marked.contains(*path));
+        let from = last.and_then(|path| {
+            self.rows.iter().position(|row| row.run.is_none() && self.facts(row).path == *path)
+        });
+        let from = from.unwrap_or(self.selected);
+        let range = from.min(self.selected)..=from.max(self.selected);
+        let rows = self.rows.get(range).unwrap_or_default();
+        let paths: Vec<PathBuf> = rows
+            .iter()
+            .filter(|row| row.run.is_none())
+            .map(|row| self.facts(row).path.clone())
+            .collect();
+        self.marked.extend(paths);
+        self.last_marked = self.selected().map(|facts| facts.path.clone());
     }
 
     pub(super) fn is_marked(&self, row: &SessionRow) -> bool {

@@ -59,7 +59,7 @@ impl Picker {
                 PickerMessage::InUse(path, why) => match &mut self.mode {
                     PickerMode::Delete(deleting) if deleting.is_about(&path) => {
                         let paths = deleting.paths().to_vec();
-                        let deleting = deleting.clone().although_in_use(paths, why);
+                        let deleting = deleting.clone().although_in_use(paths, &path, why);
                         self.mode = PickerMode::Delete(deleting);
                     }
                     _ => {}
@@ -83,10 +83,13 @@ impl Picker {
             self.list.remove(path);
         }
         let again = keymap.picker.label(PickerAction::Delete);
-        if let Some((_, why)) = outcome.in_use.first() {
+        if let Some((in_use, why)) = outcome.in_use.first() {
             let paths = outcome.in_use.iter().map(|(path, _)| path.clone()).collect();
             match is_waiting {
-                true => self.mode = PickerMode::Delete(deleting.although_in_use(paths, why)),
+                true => {
+                    let deleting = deleting.although_in_use(paths, in_use, why);
+                    self.mode = PickerMode::Delete(deleting);
+                }
                 false => {
                     self.wrong(&format!("Kept, since it is in use: {why}; {again} asks again"));
                 }

@@ -12,6 +12,7 @@ mod list;
 mod messages;
 mod mouse;
 mod preview;
+mod rename;
 mod rows;
 mod runs;
 mod threads;
@@ -74,6 +75,8 @@ pub struct Picker {
     number: u64,
     on_choice: OnChoice,
     picked_for: PickedFor,
+    /// Whether a message that is typed after the choice goes to what is chosen.
+    above_composer: bool,
     moving: Option<MovingLetters>,
     /// So many lines the preview is scrolled down, or up.
     preview_scroll: isize,
@@ -170,6 +173,7 @@ impl Picker {
             number: 0,
             on_choice,
             picked_for: PickedFor::Reading,
+            above_composer: false,
             moving: None,
             preview_scroll: 0,
             areas: PickerAreas::default(),
@@ -186,6 +190,13 @@ impl Picker {
     #[must_use]
     pub fn for_resuming(mut self) -> Self {
         self.picked_for = PickedFor::Resuming;
+        self
+    }
+
+    /// The same above a view whose composer is open.
+    #[must_use]
+    pub(crate) fn above_composer(mut self, is_open: bool) -> Self {
+        self.above_composer = is_open;
         self
     }
 
@@ -256,7 +267,9 @@ impl Picker {
             };
             chosen = ChosenSession { path: path.clone(), id: String::new(), cwd: here.clone() };
         }
-        if !chosen.cwd.is_dir() {
+        // Reading needs no directory. A view without its composer asks when that is opened.
+        let only_reads = use_ == ChosenFor::Read && !self.above_composer;
+        if !chosen.cwd.is_dir() && !only_reads {
             self.mode = PickerMode::Elsewhere(chosen, use_);
             return Transition::Stay;
         }
@@ -269,7 +282,8 @@ impl Picker {
         use_: ChosenFor,
         state: &mut AppState,
     ) -> Transition {
-        if !chosen.cwd.is_dir() {
+        let is_open = state.session().is_some() || state.is_checked_out();
+        if !chosen.cwd.is_dir() && (use_ != ChosenFor::Read || is_open) {
             chosen.cwd = state.environment.cwd().to_owned();
         }
         match use_ {
@@ -354,46 +368,6 @@ impl Picker {
         if !paths.is_empty() {
             self.mode = PickerMode::Export(paths);
         }
-    }
-
-    /// Gives sessions a name: of several each gets its number too.
-    fn rename_all(&mut self, paths: &[PathBuf], name: &str, state: &mut AppState) {
-        match paths {
-            [path] => self.rename(path, name, state),
-            _ if name.is_empty() => {}
-            many => {
-                for (path, number) in many.iter().zip(1..) {
-                    self.rename(path, &format!("{name} {number}"), state);
-                }
-            }
-        }
-        self.list.clear_marks();
-    }
-
-    fn rename(&mut self, path: &Path, name: &str, state: &mut AppState) {
-        if name.is_empty() {
-            return;
-        }
-        // The session that is open is renamed where others hear of it.
-        let is_open = state.live.as_ref().is_some_and(|live| live.is_open_file(path));
-        if !is_open || state.old_version().is_some() {
-            return self.threads.rename(path, name, false);
-        }
-        let (name, announcer) = (name.to_owned(), state.announcer());
-        self.renaming = state.run_on_session(move |live| {
-            announcer.around(live, |live| live.set_name(name.as_str()).map(|_| ()))
-        });
-        self.hear_renaming(state);
-    }
-
-    /// What became of a new name for the session that is open.
-    fn hear_renaming(&mut self, state: &AppState) {
-        match self.renaming.as_ref().and_then(|job| job.poll(state)) {
-            None => return,
-            Some(Ok(())) => self.reload(),
-            Some(Err(error)) => self.wrong(&error.to_string()),
-        }
-        self.renaming = None;
     }
 
     fn ask_delete(&mut self, state: &AppState) {

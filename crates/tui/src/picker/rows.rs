@@ -1,5 +1,6 @@
 //! Which rows the list has, and in which order. Knows no terminal.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -16,6 +17,8 @@ pub(super) enum Sort {
     Threaded,
     /// The latest activity first.
     Recent,
+    /// The earliest activity first.
+    Oldest,
     /// What fits the query best first.
     Relevance,
 }
@@ -24,7 +27,8 @@ impl Sort {
     pub(super) fn next(self) -> Self {
         match self {
             Self::Threaded => Self::Recent,
-            Self::Recent => Self::Relevance,
+            Self::Recent => Self::Oldest,
+            Self::Oldest => Self::Relevance,
             Self::Relevance => Self::Threaded,
         }
     }
@@ -33,6 +37,7 @@ impl Sort {
         match self {
             Self::Threaded => "threaded",
             Self::Recent => "recent",
+            Self::Oldest => "oldest",
             Self::Relevance => "relevance",
         }
     }
@@ -48,7 +53,9 @@ pub(super) struct ListedSessions {
 
 impl ListedSessions {
     /// Asks the disk for the parents, so it is for a thread.
-    pub(super) fn new(facts: Vec<SessionFacts>) -> Self {
+    pub(super) fn new(mut facts: Vec<SessionFacts>) -> Self {
+        // As `pitree list` has them: a new fork is new, although what it copied may be old.
+        facts.sort_by_key(|facts| Reverse(facts.last_used_ms()));
         let parents = pitree_store::parents(&facts);
         Self { facts, parents }
     }
@@ -138,12 +145,18 @@ fn fitting(
         return Vec::new();
     }
     if wanted.query.is_none() {
-        return named.map(|at| (at, false)).collect();
+        let mut all: Vec<(usize, bool)> = named.map(|at| (at, false)).collect();
+        if wanted.order() == Sort::Oldest {
+            all.reverse();
+        }
+        return all;
     }
     let mut found: Vec<(MatchRank, usize)> = named.filter_map(|at| Some((fit(at)?, at))).collect();
-    if wanted.order() == Sort::Relevance {
+    match wanted.order() {
         // The list is newest first, and equals keep their order.
-        found.sort_by_key(|(rank, _)| *rank);
+        Sort::Relevance => found.sort_by_key(|(rank, _)| *rank),
+        Sort::Oldest => found.reverse(),
+        Sort::Threaded | Sort::Recent => {}
     }
     found.into_iter().map(|(rank, at)| (at, rank.0 == Nearness::Fuzzy)).collect()
 }
@@ -161,7 +174,7 @@ fn threaded(
     let parent_of = |&session: &usize| sessions.parents[session].and_then(|parent| place[parent]);
     let parents: Vec<Option<usize>> = fitting.iter().map(parent_of).collect();
     let times: Vec<i64> =
-        fitting.iter().map(|&session| sessions.facts[session].modified_ms).collect();
+        fitting.iter().map(|&session| sessions.facts[session].last_used_ms()).collect();
     let threads = thread_of(&parents, &times);
     let is_last = last_of_their_level(threads.iter().map(|row| row.depth));
     let mut rows: Vec<SessionRow> = Vec::with_capacity(threads.len());

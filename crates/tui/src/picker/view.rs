@@ -63,7 +63,8 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect, state
     if let PickerMode::Rename(paths, field) = &picker.mode {
         let prompt = match paths.len() {
             1 => "Name: ".to_owned(),
-            count => format!("Name of {count} sessions, numbered: "),
+            2 => "New name (1 and 2 will be added): ".to_owned(),
+            count => format!("New name (1 to {count} will be added): "),
         };
         return field.view(
             frame,
@@ -115,7 +116,8 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
             let (at, count) = picker.list.place();
             let others = match picker.list.left_out {
                 0 => String::new(),
-                others => format!(" · {others} skipped"),
+                1 => " · 1 file is not a session".to_owned(),
+                others => format!(" · {others} files are not sessions"),
             };
             let searching = if picker.searches_running > 0 { " · searching" } else { "" };
             format!("{searching} · {at}/{count}{others}")
@@ -131,7 +133,7 @@ fn head_line(picker: &Picker, width: u16, state: &AppState) -> Line<'static> {
 fn draw_field(picker: &Picker, frame: &mut Frame<'_>, area: Rect, theme: &Theme) {
     let focused = matches!(picker.mode, PickerMode::Search);
     if !focused && picker.field.is_empty() {
-        let words = "/ to search names and messages";
+        let words = "/ to search names, messages and tool output";
         frame.render_widget(Paragraph::new(Span::styled(words, theme.dim)), area);
         return;
     }
@@ -236,7 +238,7 @@ fn session_parts(
     if let Some(found) = picker.list.match_of(row) {
         place.push_str(&format!("{} ", why(&found)));
     }
-    let age = age(facts.modified_ms, state.environment.now_ms());
+    let age = age(facts.last_used_ms(), state.environment.now_ms());
     let numbers = format!("{:>4} {age:>4}", facts.message_count);
     RowParts { mark, title, style, place, numbers }
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use pitree_host::live::{LiveError, PendingCompaction};
 use pitree_host::shell::ShellResult;
-use pitree_session::NewCompaction;
 use pitree_session::compaction::CompactionError;
 use pitree_session::summary::SummaryError;
+use pitree_session::{NewCompaction, Session};
 use pitree_store::delete::DeleteError;
 
 use super::SessionView;
@@ -91,6 +91,8 @@ impl SessionView {
                 if saved {
                     self.say("The position was saved for Pi.");
                 }
+                let has_draft = program.arguments.len() > 2;
+                self.handed_draft = state.session().filter(|_| has_draft).map(Session::len);
                 self.next = Some(Transition::Run(program));
             }
             TaskProgress::HandedOver(_, Err(error)) => self.complain(&with_hint(&error)),

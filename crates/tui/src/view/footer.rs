@@ -72,7 +72,7 @@ impl Footer {
             left = left.with(" · file deleted; saving writes it again", Tone::Bad);
         }
         if self.is_moved {
-            left = left.with(" · moved", Tone::Notice);
+            left = left.with(" · not at the saved position", Tone::Notice);
         }
         spread(&left, self.context.as_ref().map(context).unwrap_or_default(), width)
     }

@@ -1,7 +1,10 @@
 //! Leaving the session: for Pi, which comes back, or for good.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitStatus;
+
+use pitree_format::Role;
 
 use super::notice::DeferredAction;
 use super::tasks::TaskProgress;
@@ -10,6 +13,9 @@ use super::{SessionView, position};
 use crate::keymap::ViewAction;
 use crate::screen::{Ending, Program, Transition};
 use crate::state::AppState;
+
+/// A longer draft stays in the composer: systems limit the length of one argument.
+const MOST_ARGUMENT_BYTES: usize = 100_000;
 
 impl SessionView {
     /// Hands the session over to Pi, which comes back when it ends.
@@ -27,7 +33,7 @@ impl SessionView {
             self.complain("This session has no file yet: send a message first.");
             return Transition::Stay;
         };
-        let arguments = vec!["--session".into(), path.into()];
+        let mut arguments = vec!["--session".into(), path.into()];
         let directory = match live.session().cwd() {
             cwd if cwd.is_dir() => cwd.to_owned(),
             _ => state.environment.cwd().to_owned(),
@@ -39,6 +45,7 @@ impl SessionView {
         if self.asks_to_migrate(state, || DeferredAction::OpenInPi) {
             return Transition::Stay;
         }
+        arguments.extend(self.draft_for_pi().map(OsString::from));
         let program = Program { program, arguments, directory };
         // Two of them would not see what the other one writes.
         let (agent, announcer) = (self.agent.detach(), state.announcer());
@@ -48,6 +55,19 @@ impl SessionView {
         });
         self.poll_tasks(state);
         Transition::Stay
+    }
+
+    /// What is typed, as the message with which Pi begins and which it answers. Pi would take an
+    /// argument with a dash for an option and one with an at sign for a file, so a space comes
+    /// first. What is a command here stays here.
+    fn draft_for_pi(&self) -> Option<String> {
+        let draft = if self.reader.is_reading() { String::new() } else { self.composer.text() };
+        let is_message = !draft.trim().is_empty() && !draft.starts_with(['/', '!']);
+        let is_argument = draft.len() <= MOST_ARGUMENT_BYTES && !draft.contains('\0');
+        (is_message && is_argument).then(|| match draft.starts_with(['-', '@']) {
+            true => format!(" {draft}"),
+            false => draft,
+        })
     }
 
     /// Pi has ended: goes on where it stood.
@@ -62,9 +82,16 @@ impl SessionView {
         if is_editor {
             return;
         }
-        if let Some(live) = &mut state.live
-            && let Err(error) = position::go_to_end(live)
-        {
+        let handed = self.handed_draft.take();
+        let Some(live) = &mut state.live else { return };
+        let returned = position::go_to_end(live);
+        let is_said = handed.is_some_and(|known| {
+            live.session().entries().skip(known).any(|entry| entry.role() == Role::User)
+        });
+        if is_said {
+            self.composer.clear();
+        }
+        if let Err(error) = returned {
             self.complain(&with_hint(&error));
         }
     }

@@ -84,6 +84,8 @@ pub struct SessionView {
     is_leaving: bool,
     /// What is to happen after the event at hand, beyond this screen.
     next: Option<Transition>,
+    /// Pi was started with what is in the composer, when the session had so many entries.
+    handed_draft: Option<usize>,
 }
 
 /// Enough to see that the session has changed.
@@ -113,23 +115,13 @@ impl SessionView {
             escaped_ms: None,
             is_leaving: false,
             next: None,
+            handed_draft: None,
         };
         if is_writing {
             view.ask_elsewhere(state);
         }
         view.catch_up(state);
         view
-    }
-
-    /// Asks where to go on if the session's own directory is gone, as Pi does.
-    fn ask_elsewhere(&mut self, state: &AppState) {
-        let Some(live) = &state.live else { return };
-        let gone = live.session().cwd();
-        let cwd = state.environment.cwd();
-        if !gone.exists() && cwd.is_dir() {
-            let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
-            self.notices.ask(YesNoQuestion::Elsewhere { gone, cwd });
-        }
     }
 
     /// Another screen was closed, and may have left something.

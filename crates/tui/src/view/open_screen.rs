@@ -22,8 +22,14 @@ pub(super) fn open(
     state: &mut AppState,
 ) -> Result<Box<dyn Screen>, String> {
     match command {
-        SlashCommand::Resume => Ok(Box::new(Picker::new(state, Scope::Directory, "", go_on_with))),
-        SlashCommand::Search => Ok(Box::new(Picker::new(state, Scope::All, argument, go_on_with))),
+        SlashCommand::Resume | SlashCommand::Search => {
+            let (scope, typed) = match command {
+                SlashCommand::Search => (Scope::All, argument),
+                _ => (Scope::Directory, ""),
+            };
+            let picker = Picker::new(state, scope, typed, go_on_with);
+            Ok(Box::new(picker.above_composer(!is_reading)))
+        }
         SlashCommand::Tree => match TreeScreen::open(state, Purpose::Within) {
             Ok(Some(screen)) if is_reading => Ok(Box::new(screen.read_only(read))),
             Ok(Some(screen)) => Ok(Box::new(screen)),

@@ -137,6 +137,17 @@ impl SessionView {
         self.ask_elsewhere(state);
     }
 
+    /// Asks where to go on if the session's own directory is gone, as Pi does.
+    pub(super) fn ask_elsewhere(&mut self, state: &AppState) {
+        let Some(live) = &state.live else { return };
+        let gone = live.session().cwd();
+        let cwd = state.environment.cwd();
+        if !gone.exists() && cwd.is_dir() {
+            let (gone, cwd) = (gone.to_owned(), cwd.to_owned());
+            self.notices.ask(YesNoQuestion::Elsewhere { gone, cwd });
+        }
+    }
+
     /// Closes the composer, as long as nobody answers what is written there.
     pub(super) fn close_composer(&mut self, state: &AppState) {
         self.reader.was_writing = !self.reader.is_reading;

@@ -22,6 +22,24 @@ fn short(lines: &[KeyHelp]) -> String {
     format!("| key | does |\n|---|---|\n{}", rows.collect::<String>())
 }
 
+/// What an action does by itself: two keys of the help share the words `a page down or up`, and each
+/// of them does one of the two.
+fn own_meaning(row: &BoundRow, rows: &[BoundRow]) -> String {
+    let sharing: Vec<&BoundRow> = rows.iter().filter(|other| other.does == row.does).collect();
+    let [first, _] = sharing[..] else { return row.does.to_owned() };
+    let words: Vec<&str> = row.does.split(' ').collect();
+    let Some(or) = words.iter().position(|word| *word == "or") else { return row.does.to_owned() };
+    let second = or + 1 + usize::from(words.get(or + 1) == Some(&"the"));
+    let mut own = words[..or - 1].to_vec();
+    // What follows the second word belongs to both.
+    let is_first = std::ptr::eq(first, row);
+    let ending = words[second].trim_start_matches(char::is_alphanumeric);
+    let one = format!("{}{ending}", words[or - 1]);
+    own.push(if is_first { one.as_str() } else { words[second] });
+    own.extend(&words[second + 1..]);
+    own.join(" ")
+}
+
 /// All actions with their names.
 fn long(section: &Section) -> String {
     let name = |name: &str| format!("`{name}`");
@@ -32,7 +50,7 @@ fn long(section: &Section) -> String {
         let keys = if keys.is_empty() { "none".to_owned() } else { escaped(&keys) };
         let own = if row.is_action { name(row.name) } else { String::new() };
         let pi = row.pi.map(name).unwrap_or_default();
-        format!("| {keys} | {} | {own} | {pi} |\n", escaped(row.does))
+        format!("| {keys} | {} | {own} | {pi} |\n", escaped(&own_meaning(row, &section.rows)))
     };
     let rows = section.rows.iter().map(row).collect::<String>();
     format!("| key | does | action | in Pi |\n|---|---|---|---|\n{rows}")

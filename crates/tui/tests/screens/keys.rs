@@ -76,6 +76,7 @@ const LISTS: &[Check] = &[
     Check("picker.openInPi", "picker", "", "", RunsPi),
     Check("picker.search", "picker", "", "", Hides("to search names")),
     Check("picker.mark", "picker", "", "", Shows("1 marked")),
+    Check("picker.markRange", "picker", "Space Down", "", Shows("3 marked")),
     Check("picker.export", "picker", "", "", Shows("Export it to HTML")),
     Check("picker.previewUp", "preview", "", "", Shows("number 32")),
     Check("picker.previewDown", "preview", "Shift+Up", "", Hides("number 32")),

@@ -13,6 +13,7 @@ use pitree_tui::state::{AppState, OpenAt};
 use crate::screens::harness::{Driven, LARGE, SMALL, patient};
 use crate::screens::shop::{Home, Written, shop};
 
+mod chosen;
 mod mouse;
 
 fn on_choice(chosen: ChosenSession, _desk: &mut AppState) -> Transition {
@@ -206,6 +207,9 @@ fn scopes_sorts_names_and_paths() {
     assert!(driven.text().contains("recent"));
     assert_eq!(titles(&driven), ["Who swept", "Now plums", "Prices wi", "Write a p"]);
     driven.press("Ctrl+s");
+    assert!(driven.text().contains("oldest"));
+    assert_eq!(titles(&driven), ["Write a p", "Prices wi", "Now plums", "Who swept"]);
+    driven.press("Ctrl+s");
     assert!(driven.text().contains("relevance"));
     driven.press("Ctrl+s Tab");
     driven.wait_for("Water the roses");
@@ -247,32 +251,6 @@ fn forks_fold() {
     assert_eq!(titles(&driven).len(), 4);
     driven.press("End Left");
     assert_selected(&driven, "Prices with pears");
-}
-
-#[test]
-fn enter_chooses_and_a_missing_directory_is_asked_about() {
-    let home = shop();
-    let mut driven = picker(&home, SMALL);
-    driven.press("Enter");
-    let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
-    assert_eq!(chosen.id, "dddd4444");
-    assert_eq!(chosen.cwd, home.path().join("shop"));
-
-    fs_err::remove_dir(home.path().join("garden")).unwrap();
-    let mut driven = picker(&home, SMALL);
-    driven.press("Tab");
-    driven.wait_for("Water the roses");
-    driven.press("End Enter");
-    assert!(
-        driven.text().contains("~/garden does not exist. Continue in ~/shop?"),
-        "{}",
-        driven.text()
-    );
-    driven.press("n");
-    assert_eq!(driven.step, Step::Draw);
-    driven.press("Enter y");
-    let Step::End(Ending::Chosen(chosen)) = &driven.step else { panic!("{:?}", driven.step) };
-    assert_eq!((chosen.id.as_str(), &chosen.cwd), ("eeee5555", &home.path().join("shop")));
 }
 
 #[test]
@@ -456,27 +434,6 @@ fn the_open_session_cannot_be_deleted() {
 }
 
 #[test]
-fn a_session_in_use_is_said_to_be_so_and_takes_a_second_yes() {
-    let home = shop();
-    let path = home.session("dddd4444");
-    let held = fs_err::OpenOptions::new().append(true).open(&path).unwrap();
-    held.file().lock().unwrap();
-    let mut driven = picker_with_trash(&home, true);
-    driven.press("Ctrl+d");
-    driven.wait_for("in use");
-    driven.snapshot("picker-in-use");
-    driven.press("y");
-    assert!(driven.text().contains("although it is in use?"), "{}", driven.text());
-    driven.press("n");
-    assert!(path.exists());
-    driven.press("Ctrl+d");
-    driven.wait_for("in use");
-    driven.press("y y");
-    driven.wait_for("moved to the trash");
-    assert!(!path.exists());
-}
-
-#[test]
 fn letters_that_come_at_once_are_one_word() {
     let home = shop();
     static CLOCK: AtomicI64 = AtomicI64::new(0);
@@ -580,40 +537,6 @@ fn the_preview_highlights_what_is_typed_by_now() {
     let row = driven.text().lines().position(|line| line.contains("Pears cost two.")).unwrap();
     let row = colors.lines().find(|line| line.starts_with(&format!("{}:", row + 1))).unwrap();
     assert!(row.contains("5-9 bold magenta"), "{row}\n{}", driven.text());
-}
-
-#[test]
-fn marked_sessions_are_deleted_named_and_exported_at_once() {
-    let home = shop();
-    let mut driven = picker_with_trash(&home, true);
-    fs_err::create_dir(home.path().join("trashed")).unwrap();
-    driven.press("Space Space");
-    assert!(driven.text().contains("2 marked"), "{}", driven.text());
-    driven.press("Ctrl+r");
-    driven.type_text("Till");
-    driven.press("Enter");
-    driven.wait_until("renamed", |screen| {
-        screen.contains("Till 1") && screen.contains("Till 2") && !screen.contains("loading")
-    });
-    driven.press("Home Space Space Ctrl+x");
-    assert!(driven.text().contains("Export 2 sessions to HTML in ~/shop?"), "{}", driven.text());
-    driven.press("y");
-    driven.wait_for("2 sessions exported");
-    let files = fs_err::read_dir(home.path().join("shop")).unwrap().count();
-    assert_eq!(files, 2);
-    for id in ["dddd4444", "aaaa1111", "bbbb2222", "cccc3333"] {
-        if home.session(id).exists() {
-            crate::screens::shop::age(&home.session(id));
-        }
-    }
-    driven.press("Home Space Space Ctrl+d");
-    assert!(driven.text().contains("Delete 2 sessions? y moves them"), "{}", driven.text());
-    driven.press("y");
-    driven.wait_for("2 sessions moved to the trash");
-    assert_eq!(fs_err::read_dir(home.path().join("trashed")).unwrap().count(), 2);
-    driven.press("Space Esc");
-    assert!(!driven.text().contains("marked"), "{}", driven.text());
-    assert_eq!(driven.step, Step::Draw);
 }
 
 #[test]

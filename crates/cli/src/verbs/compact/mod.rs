@@ -197,7 +197,7 @@ fn advice(reason: NothingToCompact, settings: &CompactionSettings) -> String {
     match reason {
         NothingToCompact::AlreadyCompacted => reason.to_string(),
         NothingToCompact::TooSmall => format!(
-            "{reason}: the last {} tokens are always kept; `--keep-recent` changes that",
+            "{reason}: the last {} tokens are kept (change with `--keep-recent`)",
             settings.keep_recent_tokens
         ),
     }

@@ -55,7 +55,8 @@ pub(crate) struct CostArgs {
     models: bool,
 
     /// Mark the days, weeks or months that cost more, such as 20/day or 300/month
-    #[arg(long, value_name = "DOLLARS/PERIOD", value_parser = budget::parse)]
+    #[arg(long, value_name = "DOLLARS/PERIOD", value_parser = budget::parse,
+        allow_hyphen_values = true)]
     budget: Option<Budget>,
 
     /// Break the cost down by kind of request and token, and show that the parts add up
@@ -131,7 +132,7 @@ pub(crate) fn run(args: &CostArgs, workspace: &Workspace, output: &mut Output) -
     } else if report.total.count == 0 && is_empty_store(workspace) {
         remark_none(Scope::All, workspace, output)?;
     } else if report.total.count == 0 {
-        output.remark(&nothing(args, workspace))?;
+        output.remark(&nothing(args, &selection, workspace))?;
     } else {
         page.print(output)?;
         if args.explain {
@@ -164,16 +165,28 @@ pub(crate) fn select(
 }
 
 /// What was looked at in vain, and what to try next.
-fn nothing(args: &CostArgs, workspace: &Workspace) -> String {
+fn nothing(args: &CostArgs, selection: &Selection, workspace: &Workspace) -> String {
     let place = workspace.describe_scope(args.scope);
     let has_times = args.since.is_some() || args.until.is_some();
-    let time = if has_times { " in that time" } else { "" };
+    let last = last_day(selection, workspace).filter(|_| has_times);
+    let time = match last {
+        Some(day) => format!(" in that time; the last was on {day}"),
+        None if has_times => " in that time".to_owned(),
+        None => String::new(),
+    };
     let next = match args.scope {
         Scope::Directory | Scope::Repository => "try `--scope all`".to_owned(),
         Scope::All if has_times => "leave out `--since` and `--until` to see all of it".to_owned(),
         Scope::All => format!("run `{}` to see which sessions there are", workspace.list_all()),
     };
     clean_line(&format!("no requests found{time} (searched {place}); {next}"))
+}
+
+/// The day of the last request of a scope.
+fn last_day(selection: &Selection, workspace: &Workspace) -> Option<String> {
+    let all = Selection { since_ms: None, until_ms: None, ..selection.clone() };
+    let report = workspace.store().ledger_for(&all).report(By::Day, &all, &workspace.environment);
+    report.groups.into_iter().filter_map(|group| group.key).max()
 }
 
 /// What a list of the same sessions adds up to; `None` if only a part of their time is selected.

@@ -28,7 +28,11 @@ impl CostPage<'_> {
         let mut notes = Vec::new();
         let others = PART_NAMES.iter().zip(&self.report.parts).skip(1);
         for ((_, _, words), sum) in others.filter(|(_, sum)| sum.cost > Money::default()) {
-            notes.push(format!("includes {} for {words}", decimals.cost(sum)));
+            let unknown = match sum.unknown_costs {
+                0 => String::new(),
+                more => format!(" and {more} without a price"),
+            };
+            notes.push(format!("includes {} for {words}{unknown}", decimals.some(sum)));
         }
         if let Some(budget) = self.budget {
             let groups = self.report.groups.iter();

@@ -324,6 +324,12 @@ impl Decimals {
         dollars_with(dollars, self.0)
     }
 
+    /// The cost of a part, with more digits if it would look like nothing.
+    pub(super) fn some(self, sum: &Sum) -> String {
+        let digits = if sum.cost.dollars().abs() < 0.01 { 4 } else { self.0 };
+        Self(digits).cost(sum)
+    }
+
     /// The cost; a question mark where nothing is known of it.
     pub(super) fn cost(self, sum: &Sum) -> String {
         if sum.is_unknown() { "?".to_owned() } else { self.dollars(sum.cost.dollars()) }

@@ -12,6 +12,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pitree_export::numbers::minute_on_clock;
 use pitree_extract::format::Choice;
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::sources::Chosen;
@@ -21,9 +22,11 @@ use pitree_extract::{
     Quality, Report, SampleOptions, Selection, Source, Tokenizer, Unit, run as extract, run_to,
 };
 use pitree_format::Object;
+use pitree_format::js::parse;
 use pitree_host::models::{Model, Models};
 use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
+use pitree_store::FileStamp;
 use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit, Result};
@@ -74,6 +77,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     let options =
         ExtractOptions { no_sessions, skipped, ..options(args, &sources, workspace, output)? };
     let form = format.prepare(&options.form);
+    let earlier = (!is_output(args)).then(|| earlier_data_set(&out, workspace)).flatten();
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &workspace.environment)
     } else {
@@ -92,6 +96,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         }
     } else {
         print(&report, &out, output)?;
+        earlier.iter().try_for_each(|earlier| output.remark(&format!("replaced {earlier}")))?;
     }
     left_out::remark_replies(&report, format, output)?;
     left_out::remark_all(&report, workspace, output)?;
@@ -109,6 +114,19 @@ fn nothing_chosen(no_sessions: &[(PathBuf, LeftOut)]) -> &'static str {
         true => "nothing was extracted; `pitree check FILE` says what is wrong with a file",
         false => "nothing was extracted: there are no sessions",
     }
+}
+
+/// The data set that is in a folder, in words. Whether it may be replaced is decided elsewhere.
+fn earlier_data_set(out: &Path, workspace: &Workspace) -> Option<String> {
+    let card = out.join("card.json");
+    if !fs_err::symlink_metadata(&card).ok()?.is_file() {
+        return None;
+    }
+    let written_ms = FileStamp::of(&card)?.modified_ms();
+    let value = parse(&fs_err::read(&card).ok()?).ok()?;
+    let samples = value.get("samples")?.get_number("total")?;
+    let date = minute_on_clock(workspace.environment.local_ms(written_ms));
+    Some(format!("the data set of {date}: {}", counted(samples as usize, "sample", "samples")))
 }
 
 /// Whether the lines are printed instead of written to a folder.

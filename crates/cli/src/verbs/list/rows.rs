@@ -82,7 +82,7 @@ const BESIDE_ID: usize = 4 + 2 + 2;
 const TITLE_BESIDE_DIRECTORY: usize = 60;
 
 /// A title is the beginning of a message; where lines may be of any length, it ends here.
-const MOST_OF_A_TITLE: usize = 1000;
+const MOST_OF_A_TITLE: usize = 240;
 
 /// On a narrow terminal other columns give way until a title has so much room.
 const LEAST_TITLE: usize = 12;

@@ -124,14 +124,25 @@ pub(crate) fn run(args: &SearchArgs, workspace: &Workspace, output: &mut Output)
 }
 
 /// How to find more, for a query that nothing matches.
-fn what_to_try(args: &SearchArgs, query: &Query) -> &'static str {
-    match (args.scope, args.within, query.term_count()) {
+fn what_to_try(args: &SearchArgs, query: &Query) -> String {
+    let words = match (args.scope, args.within, query.term_count()) {
         (Scope::Directory | Scope::Repository, ..) => "try `--scope all`",
         (Scope::All, ..) if query.has_filters() => "leave out a filter",
         (_, Within::Conversation, _) => "try `--in all`, which also searches tool output",
-        (_, Within::All, 0 | 1) => "try the beginning of a word, such as `begin*`",
+        (_, Within::All, 0 | 1) => match longer_words(query.text()) {
+            Some(word) => return format!("`{word}` also finds longer words"),
+            None => "try other words",
+        },
         (_, Within::All, _) => "try fewer words, or the beginning of one, such as `begin*`",
-    }
+    };
+    words.to_owned()
+}
+
+/// The query that finds words which begin with the only word that was typed.
+fn longer_words(typed: &str) -> Option<String> {
+    let word = clean_line(typed.trim());
+    let is_word = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_word.then(|| format!("{word}*"))
 }
 
 /// What stands above hits that are not what was typed.
@@ -181,9 +192,6 @@ fn print(
     let name = hit.session.name.as_ref().map(|name| name.to_text());
     let title = name.map(|name| clean_beginning(&name, most_of_a_title(output)));
     let mut notes = vec![why(hit)];
-    if !hit.active {
-        notes.push("abandoned".to_owned());
-    }
     if hit.nearness == Nearness::Fuzzy {
         notes.push("fuzzy".to_owned());
     }
@@ -253,7 +261,7 @@ fn marked(snippet: &Snippet, output: &Output) -> String {
 }
 
 /// Where the words were found, as `user message: cache, json · title: weather`; of a hit without
-/// words who it comes from.
+/// words who it comes from. The first place says that it is on an abandoned branch.
 fn why(hit: &Hit) -> String {
     let mut places: Vec<(&str, Vec<&str>)> = Vec::new();
     for why in &hit.why {
@@ -262,10 +270,14 @@ fn why(hit: &Hit) -> String {
             None => places.push((why.place.name(), vec![&why.term])),
         }
     }
-    let parts: Vec<String> =
-        places.iter().map(|(place, terms)| format!("{place}: {}", terms.join(", "))).collect();
+    let branch = if hit.active { "" } else { " on an abandoned branch" };
+    let branches = std::iter::once(branch).chain(std::iter::repeat(""));
+    let part = |((place, terms), branch): (&(&str, Vec<&str>), &str)| {
+        format!("{place}{branch}: {}", terms.join(", "))
+    };
+    let parts: Vec<String> = places.iter().zip(branches).map(part).collect();
     match parts.is_empty() {
-        true => hit.role.name().to_owned(),
+        true => format!("{}{branch}", hit.role.name()),
         false => clean_line(&parts.join(" · ")),
     }
 }

@@ -131,7 +131,13 @@ pub(crate) fn run(args: &ShowArgs, workspace: &Workspace, output: &mut Output) -
         Mode::Subagents => return subagents::run(&view, output),
     }
     if view.turns.is_empty() && selects {
-        output.remark(&format!("no turns there; the active path has {}", view.all_turns))?;
+        let all = view.all_turns;
+        output.remark(&match args.offset {
+            Some(skipped) if skipped >= all => {
+                format!("there is no turn {}; the current branch has {all}", skipped + 1)
+            }
+            _ => format!("there are no turns; the current branch has {all}"),
+        })?;
         return Ok(Exit::Nothing);
     }
     Ok(Exit::Ok)

@@ -8,7 +8,7 @@ use pitree_format::migrate::SourceVersion;
 use pitree_format::{EntryKind, JsString, Object, Role, Value};
 use pitree_session::context::ModelChoice;
 use pitree_session::{EntryRef, EntrySpend, LineProblem, Session, SessionSpend};
-use pitree_store::{FileStamp, read_facts};
+use pitree_store::{FileStamp, SessionFacts, Spend, read_facts};
 
 use super::View;
 use super::plain;
@@ -51,6 +51,8 @@ struct Facts {
     version: Value,
     created: Option<i64>,
     last_activity: Option<i64>,
+    /// What the whole file cost.
+    spend: Option<Spend>,
     /// The models that answered on the active path, and how often.
     models: Sums<ModelName, usize>,
     selected: Option<ModelChoice>,
@@ -60,12 +62,16 @@ struct Facts {
     damaged_lines: usize,
 }
 
-/// When the session was last active, as lists say it: by its messages. Where a list has nothing to
-/// say of it, by its entries.
-fn last_activity(session: &Session) -> Option<i64> {
-    let listed = session.path().and_then(|path| read_facts(path, FileStamp::of(path)?).ok());
+/// What a list says of the session.
+fn listed(session: &Session) -> Option<SessionFacts> {
+    session.path().and_then(|path| read_facts(path, FileStamp::of(path)?).ok())
+}
+
+/// When the session was last active, as lists say it: by its messages, and for a new fork by its
+/// header. Where a list has nothing to say of it, by its entries.
+fn last_activity(session: &Session, listed: Option<&SessionFacts>) -> Option<i64> {
     let by_entries = || session.entries().filter_map(|entry| entry.time()).max();
-    listed.map(|facts| facts.modified_ms).or_else(by_entries)
+    listed.map(SessionFacts::last_used_ms).or_else(by_entries)
 }
 
 impl Facts {
@@ -78,6 +84,7 @@ impl Facts {
         };
         let created = session.header_value().get("timestamp");
         let odd = session.odd_lines().iter();
+        let listed = listed(session);
         Ok(Self {
             name: session.name()?,
             size: session
@@ -86,7 +93,8 @@ impl Facts {
                 .map(|data| data.len()),
             version,
             created: created.and_then(|time| pitree_format::js::date::time_of(Some(time))),
-            last_activity: last_activity(session),
+            last_activity: last_activity(session, listed.as_ref()),
+            spend: listed.map(|facts| facts.spend),
             models: models(session)?,
             selected: restored.model,
             thinking_level: restored.thinking_level,
@@ -173,6 +181,7 @@ impl Facts {
             ("entries", plain::counted(session.len() as f64)),
             ("branches", plain::counted(self.branches as f64)),
             ("compactions", plain::counted(self.compactions as f64)),
+            ("cost", self.cost_text()),
             ("damaged", damaged),
             ("labels", labels.join(", ")),
         ];
@@ -195,6 +204,17 @@ impl Facts {
             format!("{} ({})", model.text(), counted(*messages, "reply", "replies"))
         };
         self.models.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What all branches cost; nothing for a session without requests.
+    fn cost_text(&self) -> String {
+        let Some(spend) = &self.spend else { return String::new() };
+        match (spend.cost > 0.0, spend.unknown_costs) {
+            (false, 0) => String::new(),
+            (true, 0) => plain::dollars(spend.cost),
+            (false, _) => "unknown".to_owned(),
+            (true, more) => format!("{} + {more} unknown", plain::dollars(spend.cost)),
+        }
     }
 
     fn selected_text(&self) -> String {

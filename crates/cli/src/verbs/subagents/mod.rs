@@ -18,7 +18,7 @@ use crate::error::{Exit, Result};
 use crate::option_values::at_least_one;
 use crate::output::Output;
 use crate::target::{ReadTarget, Workspace};
-use crate::text::counted;
+use crate::text::{clean_line, counted};
 use crate::verbs::show::{conversation_value, print_conversation};
 
 #[derive(Args, Debug)]
@@ -77,6 +77,36 @@ impl Found<'_> {
     }
 }
 
+/// The tools that send out sub-agents, whatever their records look like.
+const TOOLS: [&str; 2] = ["subagent", "task"];
+
+/// So many calls of an unknown format are named.
+const MOST_NAMED: usize = 5;
+
+/// The calls that look like sub-agents and keep a record that is not understood here, in words.
+fn unknown_calls(session: &Session, calls: &[Call<'_>]) -> Result<Option<String>> {
+    let mut ids = Vec::new();
+    for entry in session.entries().filter(|entry| entry.is_message(Role::ToolResult)) {
+        if calls.iter().any(|call| call.entry.index() == entry.index()) {
+            continue;
+        }
+        let message = entry.message()?.unwrap_or(Value::Null);
+        let Message::ToolResult(result) = Message::decode(&message) else { continue };
+        let tool = result.tool_name.map(|name| name.to_text().to_lowercase()).unwrap_or_default();
+        // A call that failed has sent nobody out.
+        if TOOLS.contains(&&*tool) && result.details.is_some() && !result.is_error {
+            ids.push(clean_line(entry.id()));
+        }
+    }
+    let more = ids.len().saturating_sub(MOST_NAMED);
+    let named = ids[..ids.len() - more].join(", ");
+    let named = if more == 0 { named } else { format!("{named} and {more} more") };
+    Ok((!ids.is_empty()).then(|| {
+        let calls = counted(ids.len(), "call", "calls");
+        format!("{calls} of `subagent` or `task` kept records in a format that is not supported: {named}")
+    }))
+}
+
 pub(crate) fn run(
     args: &SubagentsArgs,
     workspace: &Workspace,
@@ -90,8 +120,9 @@ pub(crate) fn run(
     let trust = Trust::new(&workspace.locations, &workspace.environment);
     let active: Vec<usize> = session.active_path().iter().map(EntryRef::index).collect();
     let found = found_in(&calls, &trust, &active);
+    let unknown = unknown_calls(&session, &calls)?;
     match args.number {
-        None => list(&session, &found, workspace, output),
+        None => list(&session, &found, unknown, workspace, output),
         Some(number) => match found.get(number.get() - 1) {
             Some(found) => show(found, workspace, output),
             None => {
@@ -159,6 +190,7 @@ fn found_in<'c>(calls: &'c [Call<'c>], trust: &Trust, active: &[usize]) -> Vec<F
 fn list(
     session: &Session,
     found: &[Found<'_>],
+    unknown: Option<String>,
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit> {
@@ -170,6 +202,10 @@ fn list(
         for run in found {
             run.print(output)?;
         }
+    }
+    if let Some(unknown) = unknown {
+        output.remark(&unknown)?;
+        return Ok(if found.is_empty() { Exit::Nothing } else { Exit::Ok });
     }
     if found.is_empty() {
         let entries = counted(session.len(), "entry", "entries");

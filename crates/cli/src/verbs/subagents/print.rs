@@ -188,7 +188,7 @@ fn place_value(place: &RunPlace, is_used: bool) -> Value {
 
 fn state_text(place: &RunPlace, is_used: bool) -> String {
     match &place.state {
-        PlaceState::There(_) if is_used => "this record is used".to_owned(),
+        PlaceState::There(_) if is_used => "read from here".to_owned(),
         PlaceState::There(_) => "there, but not used".to_owned(),
         PlaceState::Gone => "gone".to_owned(),
         PlaceState::Refused(refused) => format!("refused: {refused}"),

@@ -77,7 +77,7 @@ fn facts_lines(
     ];
     let moment = |time| minute_on_clock(state.environment.local_ms(time));
     let created = facts.created_ms.map(|time| format!("started {} · ", moment(time)));
-    let changed = moment(facts.modified_ms);
+    let changed = moment(facts.last_used_ms());
     lines.push(dim(format!("{}last activity {changed}", created.unwrap_or_default())));
     lines.push(dim(format!("{numbers}{models}")));
     lines

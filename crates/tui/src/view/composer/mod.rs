@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use crate::editor::{Editor, Pressed, Recall, Recalled};
-use crate::keymap::{DialogAction, Key, Keymap, ViewAction};
+use crate::keymap::{DialogAction, InputAction, Key, Keymap, ViewAction};
 use crate::rich::{Line, Look, Tone, show};
 use crate::state::AppState;
 
@@ -31,6 +31,11 @@ impl Composer {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.editor.is_empty()
+    }
+
+    /// What is typed, with all that was pasted.
+    pub(crate) fn text(&self) -> String {
+        self.editor.text()
     }
 
     /// Takes out what is typed, as it is being edited.
@@ -190,6 +195,21 @@ impl Composer {
         let [prompt, text] =
             Layout::horizontal([Constraint::Length(2), Constraint::Min(1)]).areas(area);
         show(frame, prompt, &[Line::of("› ", Look::bold(Tone::User))], &state.theme);
+        self.editor.ask(&placeholder(state));
         self.editor.view(frame, text, &state.theme);
+    }
+}
+
+/// What the empty editor says: without an agent, nobody answers what is only saved.
+fn placeholder(state: &AppState) -> String {
+    let words = "Say something, or / for commands";
+    if state.allowed.agent.is_some() {
+        return words.to_owned();
+    }
+    let enter = state.keymap.input.label(InputAction::Submit);
+    let pi = state.keymap.view.label(ViewAction::OpenInPi);
+    match state.allowed.pi {
+        Some(_) => format!("{words} · {pi} sends it to Pi, {enter} only saves it"),
+        None => format!("{words} · {enter} only saves it"),
     }
 }

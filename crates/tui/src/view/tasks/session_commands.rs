@@ -57,7 +57,10 @@ pub(crate) fn say(live: &mut LiveSession, text: &str, answer: &str) -> CommandRe
         AppendOutcome::InMemory => "Kept in memory. This session has no file.".to_owned(),
         _ => {
             let id = live.session().id();
-            format!("Saved. {answer} lets Pi reply, or run: pi --session {id}")
+            format!(
+                "Saved. Pi replies once it gets another message: type one and press {answer}, or \
+                 run: pi --session {id}"
+            )
         }
     })
 }

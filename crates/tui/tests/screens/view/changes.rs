@@ -277,7 +277,7 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     let first = "00000000";
     state.live.as_mut().unwrap().session_mut().branch(first).unwrap();
     let mut driven = view_of(state, SMALL);
-    assert!(driven.text().contains("moved"), "{}", driven.text());
+    assert!(driven.text().contains("not at the saved position"), "{}", driven.text());
     driven.press("Ctrl+o");
     let Step::Run(program) = &driven.step else { panic!("{:?}", driven.step) };
     assert_eq!(program.arguments, ["--session".as_ref(), home.file.as_os_str()]);
@@ -290,6 +290,43 @@ fn pi_gets_the_session_and_the_view_goes_on_where_it_stood() {
     driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
     assert!(driven.text().contains("Pi was here."), "{}", driven.text());
     assert!(driven.text().contains("The position was saved for Pi."), "{}", driven.text());
+}
+
+/// Pi 1.5.0 answers the message with which it is started, and does not answer one that the session
+/// ends with.
+#[test]
+fn what_is_typed_goes_to_pi_and_stays_here_unless_pi_took_it() {
+    let home = home();
+    let mut state = home.state();
+    state.allowed.pi = Some("/usr/bin/pi".into());
+    let mut driven = view_of(state, SMALL);
+    assert!(driven.text().contains("Ctrl+O sends it to Pi, Enter only saves it"));
+    let hands = |driven: &mut Driven, typed: &str, expected: Option<&str>| {
+        driven.type_text("x");
+        driven.press("Ctrl+c");
+        driven.type_text(typed);
+        driven.press("Esc Ctrl+o");
+        driven.wait_until_step(|step| matches!(step, Step::Run(_)));
+        let Step::Run(program) = &driven.step else { panic!("{:?}", driven.step) };
+        let draft = program.arguments.get(2).map(|draft| draft.to_str().unwrap());
+        assert_eq!(draft, expected);
+    };
+    hands(&mut driven, "go on", Some("go on"));
+    // Pi was left before it could say anything.
+    driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
+    assert!(driven.text().contains("› go on"), "{}", driven.text());
+    // Neither an option nor a file of Pi's, and no command of ours.
+    hands(&mut driven, "--help", Some(" --help"));
+    hands(&mut driven, "@notes", Some(" @notes"));
+    hands(&mut driven, "/tree", None);
+    driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
+    assert!(driven.text().contains("› /tree"), "{}", driven.text());
+    hands(&mut driven, "go on", Some("go on"));
+    home.append(2, &user("go on"));
+    home.append(3, &answer("Pi went on."));
+    driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
+    assert!(driven.text().contains("Pi went on."), "{}", driven.text());
+    assert!(driven.text().contains("›  Say something"), "{}", driven.text());
 }
 
 /// A view whose position was moved in memory, and the file before that.

@@ -337,7 +337,7 @@ fn a_session_is_opened_at_an_entry_with_words() {
     let driven = open("00000008", "");
     assert!(cursor(&driven).contains("first words, abandoned"), "{}", driven.text());
     assert!(driven.text().contains("the end of the abandoned branch"), "{}", driven.text());
-    assert!(driven.text().contains("moved"), "{}", driven.text());
+    assert!(driven.text().contains("not at the saved position"), "{}", driven.text());
     let driven = open("ffff", "");
     assert!(driven.text().contains("ffff"), "{}", driven.text());
     assert_eq!(fs_err::read(&home.file).unwrap(), before, "reading writes nothing");

@@ -91,7 +91,7 @@ fn forks_labels_moves_and_imports_are_announced() {
     // A move stays in memory.
     view.assert_silent(|view| {
         view.driven.press("Up Up Enter Enter");
-        assert!(view.driven.text().contains("moved"), "{}", view.driven.text());
+        assert!(view.driven.text().contains("not at the saved position"), "{}", view.driven.text());
     });
     view.run("/fork");
     view.driven.press("Enter");
