@@ -93,10 +93,15 @@ fn search_delete_and_choose() {
     terminal.wait_for("Delete “write a parser for dates”?");
     terminal.press("n");
     terminal.wait_for("Enter resume in Pi");
-    terminal.press("C-d Escape");
+    // A question takes only keys that were pressed after it was drawn.
+    terminal.press("C-d");
+    terminal.wait_for("Delete “write a parser for dates”?");
+    terminal.press("Escape");
     terminal.wait_for("Enter resume in Pi");
     assert!(home.session_file("s-three").exists());
-    terminal.press("C-d y");
+    terminal.press("C-d");
+    terminal.wait_for("Delete “write a parser for dates”?");
+    terminal.press("y");
     terminal.wait_for("moved to the trash");
     assert!(!home.session_file("s-three").exists());
     assert!(home.path("trash/s-three.jsonl").exists());
