@@ -19,6 +19,7 @@ fn a_session_in_use_is_said_to_be_so_and_takes_a_second_yes() {
     let mut driven = picker_with_trash(&home, true);
     driven.press("Ctrl+d");
     driven.wait_for("in use");
+    driven.wait_for("the broom is lost");
     driven.snapshot("picker-in-use");
     driven.press("y");
     assert!(driven.text().contains("is in use. Delete it anyway?"), "{}", driven.text());
