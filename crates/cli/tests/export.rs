@@ -143,6 +143,13 @@ fn standard_input_is_imported() {
         assert_eq!(run.printed_path().parent().unwrap(), sandbox.path("flat"));
         assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
     }
+    // A pipe that the shell has opened.
+    for (name, id) in [("/dev/stdin", "00000000000d"), ("/dev/fd/0", "00000000000e")] {
+        let text = of_project(&sandbox, BRANCHED).replace("00000000000a", id);
+        let run = sandbox.call(["import", name]).input(&text).run().ok();
+        assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
+        assert!(run.line().ends_with(&format!("{id}.jsonl")), "{run:?}");
+    }
     let run = sandbox.call(["import", "-"]).input("{\"no\":1}\n").run().exits(3);
     assert!(run.stderr.contains("The input is not a Pi session"), "{run:?}");
 }

@@ -3,6 +3,7 @@
 //! A session of a colleague belongs to a directory that is not here; its copy belongs to the current
 //! one, and a note says so.
 
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -51,10 +52,12 @@ fn import_one(
 ) -> Result<()> {
     let mut input = std::io::stdin().lock();
     let path = paths::resolve(file, &workspace.environment);
+    let mut pipe = open_pipe(&path)?;
     let is_input = file == Path::new("-");
-    let source = match is_input {
-        true => ImportSource::Stream(&mut input),
-        false => ImportSource::File(&path),
+    let source = match &mut pipe {
+        _ if is_input => ImportSource::Stream(&mut input),
+        Some(pipe) => ImportSource::Stream(pipe),
+        None => ImportSource::File(&path),
     };
     let mut change = workspace.adding_to(&workspace.location.path);
     let imported = import(source, &workspace.location, options, &workspace.environment);
@@ -81,6 +84,17 @@ fn import_one(
         ))?;
     }
     Ok(())
+}
+
+/// A pipe that the shell has opened for this command, such as that of `<(zcat s.jsonl.gz)`. Others
+/// are refused: nobody may ever write to them.
+fn open_pipe(path: &Path) -> Result<Option<fs_err::File>> {
+    let is_open = path.starts_with("/dev/fd") || path == Path::new("/dev/stdin");
+    let is_pipe = |metadata: std::fs::Metadata| metadata.file_type().is_fifo();
+    match is_open && fs_err::metadata(path).is_ok_and(is_pipe) {
+        true => fs_err::File::open(path).map(Some).map_err(CommandError::Input),
+        false => Ok(None),
+    }
 }
 
 fn named(file: &Path) -> String {
