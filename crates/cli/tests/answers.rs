@@ -132,6 +132,8 @@ fn several_files_are_imported_and_one_that_fails_stops_no_other() {
     let twice = sandbox.run(["import", "../c.jsonl", "../c.jsonl"]).exits(4);
     assert_eq!(twice.stdout.lines().count(), 1, "{twice:?}");
     assert!(twice.stderr.contains("00000000000c already exists"), "{twice:?}");
+    assert!(twice.stderr.starts_with("error: c.jsonl was not imported: "), "{twice:?}");
+    assert!(!twice.stderr.contains("nothing was imported"), "{twice:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::common::{BRANCHED, Call, Sandbox, files_below};
@@ -95,6 +96,44 @@ fn the_desktop_trash_comes_next() {
     );
     let there = fs_err::read_to_string(store.sandbox.path("data/Trash/files/s.jsonl")).unwrap();
     assert_eq!(there, BRANCHED);
+}
+
+/// A folder that nobody may change while this lives, the root user neither.
+struct Fixed(PathBuf);
+
+impl Fixed {
+    fn new(folder: &Path) -> Option<Self> {
+        let fixed = Self(folder.to_owned());
+        fs_err::set_permissions(folder, PermissionsExt::from_mode(0o500)).unwrap();
+        let may_write = |name: &str| fs_err::write(folder.join(name), "").is_ok();
+        (!may_write("a") || (fixed.change("+i") && !may_write("b"))).then_some(fixed)
+    }
+
+    fn change(&self, attribute: &str) -> bool {
+        let call = Command::new("chattr").arg(attribute).arg(&self.0).output();
+        call.is_ok_and(|output| output.status.success())
+    }
+}
+
+impl Drop for Fixed {
+    fn drop(&mut self) {
+        self.change("-i");
+        let _ = fs_err::set_permissions(&self.0, PermissionsExt::from_mode(0o700));
+    }
+}
+
+#[test]
+fn what_cannot_leave_its_folder_leaves_nothing_in_the_trash() {
+    let store = Store::new();
+    let path = store.session("s.jsonl", BRANCHED);
+    let Some(_fixed) = Fixed::new(path.parent().unwrap()) else {
+        return pitree_testkit::skip("delete::Fixed", "root may change any folder here");
+    };
+    let run = store.delete(&[ID]).run();
+    assert_ne!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("the desktop's trash failed: "), "{run:?}");
+    assert!(path.exists());
+    assert_eq!(files_below(&store.sandbox.path("data/Trash")), Vec::<String>::new());
 }
 
 #[test]

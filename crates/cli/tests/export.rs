@@ -143,22 +143,47 @@ fn standard_input_is_imported() {
         assert_eq!(run.printed_path().parent().unwrap(), sandbox.path("flat"));
         assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
     }
+    // A pipe that the shell has opened.
+    for (name, id) in [("/dev/stdin", "00000000000d"), ("/dev/fd/0", "00000000000e")] {
+        let text = of_project(&sandbox, BRANCHED).replace("00000000000a", id);
+        let run = sandbox.call(["import", name]).input(&text).run().ok();
+        assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), text);
+        assert!(run.line().ends_with(&format!("{id}.jsonl")), "{run:?}");
+    }
     let run = sandbox.call(["import", "-"]).input("{\"no\":1}\n").run().exits(3);
     assert!(run.stderr.contains("The input is not a Pi session"), "{run:?}");
 }
 
 #[test]
-fn a_missing_directory_is_said() {
+fn a_session_of_a_missing_directory_is_imported_for_the_current_one_and_a_note_says_so() {
     let sandbox = Sandbox::new();
-    let _ = sandbox.write("s.jsonl", &BRANCHED.replace("/home/ana/", "/home/nobody/"));
-    let run = sandbox.run(["import", "../s.jsonl"]).exits(4);
-    assert!(run.stderr.contains("does not exist"), "{run:?}");
-    assert!(run.stderr.contains("--cwd DIR"), "{run:?}");
-    assert_eq!(files_below(&sandbox.home()), Vec::<String>::new());
-    let run = sandbox.run(["import", "../s.jsonl", "--cwd", "."]).ok();
+    let gone = BRANCHED.replace("/home/ana/", "/home/nobody/");
+    let _ = sandbox.write("s.jsonl", &gone);
+    let run = sandbox.run(["import", "../s.jsonl"]).ok();
+    let note = format!(
+        "note: the directory of s.jsonl, /home/nobody/projects/weather, does not exist here; the \
+         copy belongs to {} (`--cwd DIR` chooses another one)\n",
+        sandbox.project().display()
+    );
+    assert_eq!(run.stderr, note);
     assert_eq!(run.printed_path().parent().unwrap(), sandbox.default_folder());
-    let header = &lines(&run.printed_path())[0];
-    assert_eq!(header["cwd"], sandbox.project().to_string_lossy().as_ref());
-    let _ = sandbox.run(["import", "../s.jsonl", "--cwd", "nowhere"]).exits(2);
+    // Only the header has changed.
+    let project = sandbox.project();
+    let here = gone.replacen("/home/nobody/projects/weather", project.to_str().unwrap(), 1);
+    assert_eq!(fs_err::read_to_string(run.printed_path()).unwrap(), here);
+    let id = "01a00000-0000-7000-8000-00000000000a";
+    let resumed = sandbox.run(["resume", id, "--print", "--json"]).ok().json();
+    assert_eq!(resumed["cwd"], project.to_str().unwrap());
+
+    // A directory that is named is taken without a word.
+    let other = gone.replace("00000000000a", "00000000000b");
+    let _ = sandbox.write("other.jsonl", &other);
+    let _ = sandbox.run(["import", "../other.jsonl", "--cwd", "nowhere"]).exits(2);
+    assert_eq!(files_below(&sandbox.default_folder()), ["s.jsonl"]);
+    let run = sandbox.run(["import", "../other.jsonl", "--cwd", "."]).ok();
+    assert_eq!(run.stderr, "");
     let _ = sandbox.run(["import", "../no-such.jsonl"]).exits(1);
+    let stream = gone.replace("00000000000a", "00000000000c");
+    let run = sandbox.call(["import", "-"]).input(&stream).run().ok();
+    assert!(run.stderr.starts_with("note: the directory of the input, "), "{run:?}");
 }

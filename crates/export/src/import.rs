@@ -39,6 +39,9 @@ pub struct ImportOptions {
     /// The working directory that the copy shall belong to, instead of the one in its header. The
     /// header of the copy says so.
     pub cwd: Option<PathBuf>,
+    /// The working directory of the copy if `cwd` is not given and the one in the header does not
+    /// exist. Without it, such a session is refused.
+    pub fallback_cwd: Option<PathBuf>,
     /// The folder for the copy, instead of the one where the location keeps the sessions of the
     /// working directory. An interface passes the folder of its current session, as Pi does.
     pub directory: Option<PathBuf>,
@@ -54,11 +57,13 @@ pub struct Imported {
     pub session: Session,
     /// The file lies where it belongs, so it was opened and not copied.
     pub was_there: bool,
+    /// The directory of its header, if the fallback took its place.
+    pub missing_cwd: Option<PathBuf>,
 }
 
 /// Copies a session to where it belongs and opens it.
 ///
-/// The working directory must exist: Pi would not go on without it.
+/// The working directory must exist: Pi would not resume the session without it.
 pub fn import(
     source: ImportSource<'_>,
     location: &Location,
@@ -87,7 +92,8 @@ fn copy_in(
     options: &ImportOptions,
 ) -> Result<Imported, ExportError> {
     let environment = session.environment();
-    let cwd = working_directory(session, options)?;
+    let (cwd, missing_cwd) = working_directory(session, options)?;
+    let is_another = options.cwd.is_some() || missing_cwd.is_some();
     let directory = match &options.directory {
         Some(directory) => paths::resolve(directory, environment),
         None => location.directory_for(&cwd),
@@ -96,11 +102,11 @@ fn copy_in(
         let options = OpenOptions::new().cwd(cwd.clone()).directory(directory.clone());
         Ok(options.open(path, environment)?)
     };
-    if options.cwd.is_none()
+    if !is_another
         && let Some(path) = session.path()
         && is_same_file(path, &directory.join(name))
     {
-        return Ok(Imported { session: open(path)?, was_there: true });
+        return Ok(Imported { session: open(path)?, was_there: true, missing_cwd });
     }
     let id = session.id();
     if let Some(path) = options.here.get(&id) {
@@ -108,27 +114,33 @@ fn copy_in(
     }
     make_private_directory(&directory)?;
     let mut copy = temporary_in(&directory)?;
-    let copied = match &options.cwd {
-        None => copy_file(session, &mut copy),
-        Some(_) => copy_with_cwd(session, &cwd, &mut copy),
+    let copied = match is_another {
+        false => copy_file(session, &mut copy),
+        true => copy_with_cwd(session, &cwd, &mut copy),
     };
     copied.map_err(|error| error.while_writing(&directory.join(name)))?;
     copy.as_file().sync_all().on("flush", copy.path())?;
     let path = place(copy, &directory, name)?;
-    Ok(Imported { session: open(&path)?, was_there: false })
+    Ok(Imported { session: open(&path)?, was_there: false, missing_cwd })
 }
 
-/// The directory that the session belongs to; it must be there.
-fn working_directory(session: &Session, options: &ImportOptions) -> Result<PathBuf, ExportError> {
-    match &options.cwd {
-        Some(chosen) => {
-            let cwd = paths::resolve(chosen, session.environment());
-            if cwd.is_dir() { Ok(cwd) } else { Err(ExportError::NoSuchChoice { cwd }) }
-        }
-        None => {
-            let cwd = session.cwd().to_owned();
-            if cwd.exists() { Ok(cwd) } else { Err(ExportError::NoSuchDirectory { cwd }) }
-        }
+/// The directory of the copy, which must exist, and the one that is missing if it is the fallback.
+fn working_directory(
+    session: &Session,
+    options: &ImportOptions,
+) -> Result<(PathBuf, Option<PathBuf>), ExportError> {
+    let chosen = |directory: &PathBuf| {
+        let cwd = paths::resolve(directory, session.environment());
+        if cwd.is_dir() { Ok(cwd) } else { Err(ExportError::NoSuchChoice { cwd }) }
+    };
+    if let Some(directory) = &options.cwd {
+        return Ok((chosen(directory)?, None));
+    }
+    let cwd = session.cwd().to_owned();
+    match &options.fallback_cwd {
+        _ if cwd.exists() => Ok((cwd, None)),
+        Some(fallback) => Ok((chosen(fallback)?, Some(cwd))),
+        None => Err(ExportError::NoSuchDirectory { cwd }),
     }
 }
 

@@ -193,6 +193,11 @@ fn note(unreadable: &mut Vec<Unreadable>, path: &Path, error: &io::Error) {
     }
 }
 
+/// Whether a file that could not be read is no longer there: that is nothing to report either.
+pub(crate) fn is_gone(path: &Path) -> bool {
+    fs_err::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
 /// All files of the locations that may be sessions. A folder that is reached twice, by a link or
 /// because locations overlap, is looked at once; so is a file.
 pub fn discover(locations: &[Location]) -> Vec<FoundFile> {

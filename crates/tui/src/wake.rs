@@ -25,15 +25,26 @@ impl Waker {
     /// A channel for the messages of a thread.
     pub fn channel<T>(&self) -> (WakingSender<T>, Receiver<T>) {
         let (sender, receiver) = channel();
-        (WakingSender { sender, waker: self.clone() }, receiver)
+        (WakingSender { sender, waker: WakesAtEnd(self.clone()) }, receiver)
     }
 }
 
-/// The end of a channel that a thread holds: what it sends wakes the loop.
+/// The end of a channel that a thread holds: what it sends wakes the loop, and so does its end.
 #[derive(Debug)]
 pub struct WakingSender<T> {
+    // Dropped first, so that the loop finds the channel closed when it is woken.
     sender: Sender<T>,
-    waker: Waker,
+    waker: WakesAtEnd,
+}
+
+/// Wakes the loop once more when it is dropped.
+#[derive(Clone, Debug)]
+struct WakesAtEnd(Waker);
+
+impl Drop for WakesAtEnd {
+    fn drop(&mut self) {
+        self.0.wake();
+    }
 }
 
 impl<T> WakingSender<T> {
@@ -41,7 +52,7 @@ impl<T> WakingSender<T> {
     /// can stop.
     pub fn send(&self, message: T) -> bool {
         let sent = self.sender.send(message).is_ok();
-        self.waker.wake();
+        self.waker.0.wake();
         sent
     }
 }
@@ -49,5 +60,25 @@ impl<T> WakingSender<T> {
 impl<T> Clone for WakingSender<T> {
     fn clone(&self) -> Self {
         Self { sender: self.sender.clone(), waker: self.waker.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::sync::mpsc::TryRecvError;
+
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_sender_wakes_the_loop_which_finds_the_channel_closed() {
+        for _ in 0..200 {
+            let (mut woken, pipe) = std::io::pipe().unwrap();
+            let (sender, receiver) = Waker::new(pipe).channel::<()>();
+            let thread = std::thread::spawn(move || drop(sender));
+            assert_eq!(woken.read(&mut [0; 2]).unwrap(), 1);
+            assert_eq!(receiver.try_recv(), Err(TryRecvError::Disconnected));
+            thread.join().unwrap();
+        }
     }
 }

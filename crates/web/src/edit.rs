@@ -37,12 +37,12 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
     let mut session = OpenOptions::new().writing(writing).open(path, &app.environment)?;
     match edit {
         Edit::Name => {
-            let name = text(body, "name").unwrap_or_default();
+            let name = text(body, "name")?;
             session.append_session_info(name.as_str())?;
         }
         Edit::Label => {
             let id = entry_id(&session, body)?;
-            let label = text(body, "label").filter(|label| !label.trim().is_empty());
+            let label = Some(text(body, "label")?).filter(|label| !label.trim().is_empty());
             session.append_label(id.as_str(), label.as_deref())?;
         }
         Edit::Goto => {
@@ -56,8 +56,10 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
     Ok(Json::of(Object::new().with("done", true)))
 }
 
-fn text(body: &Object, name: &str) -> Option<String> {
-    body.get(name).and_then(Value::as_string).map(|text| text.to_text().into_owned())
+/// A text of a change. One that is missing clears nothing: only an empty one does.
+fn text(body: &Object, name: &str) -> Result<String, Problem> {
+    let text = body.get(name).and_then(Value::as_string).map(|text| text.to_text().into_owned());
+    text.ok_or_else(|| Problem::bad_request(format!("`{name}` is not a string")))
 }
 
 fn entry_id(session: &Session, body: &Object) -> Result<String, Problem> {

@@ -30,6 +30,11 @@ fn names_labels_and_positions() {
     for (part, body, status) in [
         ("name", "no JSON", 400),
         ("name", "[]", 400),
+        // Only an empty text clears.
+        ("name", "{}", 400),
+        ("name", r#"{"name":5}"#, 400),
+        ("label", r#"{"at":9}"#, 400),
+        ("label", r#"{"at":9,"label":null}"#, 400),
         ("label", r#"{"at":99,"label":"x"}"#, 404),
         ("goto", r#"{"at":-1}"#, 404),
         ("burn", "{}", 404),

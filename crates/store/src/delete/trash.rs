@@ -135,7 +135,23 @@ fn end_group(child: &mut Child) {
 
 #[cfg(feature = "trash")]
 fn to_desktop_trash(path: &Path) -> Result<(), String> {
+    check_folder(path)?;
     trash::delete(path).map_err(in_plain_words)
+}
+
+/// Nothing can leave a folder that cannot be written, and the trash would learn it too late: it
+/// would keep an empty file, or a copy if it is on another disk.
+#[cfg(all(feature = "trash", unix))]
+fn check_folder(path: &Path) -> Result<(), String> {
+    use rustix::fs::{Access, access};
+    let Some(folder) = path.parent() else { return Ok(()) };
+    access(folder, Access::WRITE_OK | Access::EXEC_OK)
+        .map_err(|error| format!("{}: {}", folder.display(), std::io::Error::from(error)))
+}
+
+#[cfg(all(feature = "trash", not(unix)))]
+fn check_folder(_path: &Path) -> Result<(), String> {
+    Ok(())
 }
 
 /// What the desktop's trash complains about. Its own words are those of a debugger.

@@ -9,7 +9,7 @@ use super::summary::{FEWEST_BYTES, Prior, Rest, Summarized, read_grown, read_who
 use pitree_session::parallel::in_parallel;
 
 use crate::cache::{Apart, NewRow, SessionCache, Table, kept_stamp};
-use crate::discover::{FileKind, FoundFile};
+use crate::discover::{FileKind, FoundFile, is_gone};
 use crate::facts::codec::{Shared, facts_from_bytes, facts_to_bytes};
 use crate::facts::{NotListed, SessionFacts};
 use crate::ledger::{FileLedger, ledger_from_bytes, ledger_to_bytes};
@@ -67,6 +67,10 @@ impl ManyFiles<'_> {
             self.cache.update(&rows, gone);
         }
         read.append(&mut read_on);
+        // Deleted since it was found.
+        let is_unreadable =
+            |read: &Summarized| matches!(read.result, Err(NotListed::Unreadable(_)));
+        read.retain(|(file, read)| !(is_unreadable(read) && is_gone(&file.path)));
         read
     }
 

@@ -16,7 +16,7 @@ use super::matcher::{Matcher, Nearness, Why};
 use super::scan::{Candidate, Scan, ScannedFile};
 use super::snippet::Snippet;
 use crate::cache::SessionCache;
-use crate::discover::Unreadable;
+use crate::discover::{Unreadable, is_gone};
 use crate::list::Store;
 
 /// What a search found.
@@ -209,6 +209,7 @@ pub(crate) fn show(scan: Scan, matcher: &Matcher<'_>, limit: usize, store: &Stor
     });
     let hits = hits.collect();
     let mut unreadable = scan.unreadable;
+    unreadable.retain(|(path, _)| !is_gone(path));
     unreadable.sort();
     Found { total, is_exact, hits, unreadable }
 }

@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use pitree_format::Role;
 use pitree_session::parallel::in_parallel;
 
-use crate::discover::{Discovered, FileKind, FoundFile, Unreadable};
+use crate::discover::{Discovered, FileKind, FoundFile, Unreadable, is_gone};
 use crate::ledger::Selection;
 use crate::list::Store;
 use crate::scope::ScopeFilter;
@@ -200,6 +200,7 @@ impl Store {
         for (file, read) in files.into_iter().zip(read) {
             match read {
                 Ok(read) => sources.extend(read.map(|read| (file, read))),
+                Err(_) if is_gone(&file.path) => {}
                 Err(reason) => unreadable.push((file.path, reason)),
             }
         }

@@ -1,12 +1,14 @@
 //! A damaged, locked, foreign or impossible cache.
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use pitree_store::ledger::Selection;
 use pitree_store::search::{Query, SearchOptions};
+use pitree_store::stats::StatsSelection;
 use pitree_store::{Progress, Scope, Store, Unreadable};
 use pitree_testkit::Rng;
 use rusqlite::Connection;
@@ -245,5 +247,41 @@ fn caches_of_other_versions_are_left_alone() {
     check(&pair, "with others beside it");
     for path in [&newer, &older] {
         assert_eq!(fs_err::read_to_string(path).unwrap(), "another version's");
+    }
+}
+
+/// Deletes all sessions as soon as one of them is read.
+struct Deletes(PathBuf);
+
+impl Progress for Deletes {
+    fn step(&self, _done: usize, _total: usize) {
+        let _ = fs_err::remove_dir_all(&self.0);
+    }
+}
+
+/// Sub-agents and other programs delete sessions at any time.
+#[test]
+fn a_file_that_is_deleted_before_it_is_read_is_not_reported() {
+    let query = Query::parse("file", now_ms()).unwrap();
+    let options = |conversation| SearchOptions { scope: Scope::All, conversation, limit: 5 };
+    let selection = Selection { scope: Scope::All, ..Selection::default() };
+    let counted = StatsSelection { selection, cwd: None };
+    let actions: [Action<'_, Vec<Unreadable>>; 5] = [
+        ("list", &|store| store.list_all().unreadable()),
+        ("cost", &|store| store.ledger().unreadable),
+        ("search", &|store| store.search(&query, &options(true)).unreadable),
+        ("raw search", &|store| store.search(&query, &options(false)).unreadable),
+        ("stats", &|store| store.stats(&counted).unreadable),
+    ];
+    for (what, action) in actions {
+        for is_cached in [false, true] {
+            let pair = Pair::with_sessions(12);
+            let store = if is_cached { pair.cached() } else { plain_store(pair.root()) };
+            let folder = pair.root().join("sessions");
+            let deletes = Arc::new(Deletes(folder.clone()));
+            let unreadable = action(&store.with_progress(deletes).with_threads(1));
+            assert_eq!(unreadable, [], "{what}, cached: {is_cached}");
+            assert!(!folder.exists(), "{what}");
+        }
     }
 }

@@ -91,6 +91,7 @@ impl SessionView {
                 if saved {
                     self.say("The position was saved for Pi.");
                 }
+                self.say_if_draft_stays();
                 let has_draft = program.arguments.len() > 2;
                 self.handed_draft = state.session().filter(|_| has_draft).map(Session::len);
                 self.next = Some(Transition::Run(program));

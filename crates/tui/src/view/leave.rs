@@ -61,13 +61,24 @@ impl SessionView {
     /// argument with a dash for an option and one with an at sign for a file, so a space comes
     /// first. What is a command here stays here.
     fn draft_for_pi(&self) -> Option<String> {
-        let draft = if self.reader.is_reading() { String::new() } else { self.composer.text() };
-        let is_message = !draft.trim().is_empty() && !draft.starts_with(['/', '!']);
-        let is_argument = draft.len() <= MOST_ARGUMENT_BYTES && !draft.contains('\0');
-        (is_message && is_argument).then(|| match draft.starts_with(['-', '@']) {
+        let draft = self.draft()?;
+        unfit_for_pi(&draft).is_none().then(|| match draft.starts_with(['-', '@']) {
             true => format!(" {draft}"),
             false => draft,
         })
+    }
+
+    /// What is typed and is a message.
+    fn draft(&self) -> Option<String> {
+        let draft = if self.reader.is_reading() { String::new() } else { self.composer.text() };
+        (!draft.trim().is_empty() && !draft.starts_with(['/', '!'])).then_some(draft)
+    }
+
+    /// Says that a draft stays here, if Pi cannot be started with it.
+    pub(super) fn say_if_draft_stays(&mut self) {
+        if let Some(why) = self.draft().as_deref().and_then(unfit_for_pi) {
+            self.complain(&format!("The draft is still here; Pi did not get it: {why}."));
+        }
     }
 
     /// Pi has ended: goes on where it stood.
@@ -110,5 +121,14 @@ impl SessionView {
         }
         // The loop tells the extensions, on the user's own screen.
         Transition::End(Ending::Quit)
+    }
+}
+
+/// Why a message cannot be an argument of a program.
+fn unfit_for_pi(draft: &str) -> Option<&'static str> {
+    match draft {
+        _ if draft.len() > MOST_ARGUMENT_BYTES => Some("it is longer than 100 kB"),
+        _ if draft.contains('\0') => Some("it contains a NUL character"),
+        _ => None,
     }
 }

@@ -108,7 +108,9 @@ fn numbers(facts: &SessionFacts) -> String {
 fn models(facts: &SessionFacts) -> String {
     let mut models: Vec<_> = facts.models.iter().collect();
     models.sort_by_key(|model| std::cmp::Reverse(model.answers));
-    let Some(first) = models.first() else { return String::new() };
+    let Some(first) = models.first().filter(|first| !first.model.is_empty()) else {
+        return String::new();
+    };
     let more = match models.len() {
         1 => String::new(),
         count => format!(" +{}", count - 1),

@@ -329,6 +329,27 @@ fn what_is_typed_goes_to_pi_and_stays_here_unless_pi_took_it() {
     assert!(driven.text().contains("›  Say something"), "{}", driven.text());
 }
 
+/// Systems limit the length of an argument.
+#[test]
+fn a_draft_that_is_too_long_for_pi_stays_and_that_is_said() {
+    let home = home();
+    let mut state = home.state();
+    state.allowed.pi = Some("/usr/bin/pi".into());
+    let mut driven = view_of(state, SMALL);
+    for (typed, is_said) in [("word ".repeat(30_000), true), ("short".to_owned(), false)] {
+        driven.type_text("x");
+        driven.press("Ctrl+c");
+        driven.event(&Event::Paste(typed));
+        driven.press("Ctrl+o");
+        driven.wait_until_step(|step| matches!(step, Step::Run(_)));
+        let Step::Run(program) = &driven.step else { panic!("{:?}", driven.step) };
+        assert_eq!(program.arguments.len(), if is_said { 2 } else { 3 });
+        driven.event(&Event::Returned(Ok(std::process::ExitStatus::default())));
+        let said = driven.text().contains("Pi did not get it: it is longer than 100 kB.");
+        assert_eq!(said, is_said, "{}", driven.text());
+    }
+}
+
 /// A view whose position was moved in memory, and the file before that.
 fn moved(home: &Home, prepare: impl FnOnce(&mut AppState)) -> (Driven, String) {
     let before = fs_err::read_to_string(&home.file).unwrap();
