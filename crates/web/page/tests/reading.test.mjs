@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 
+import { sessions } from "../dev/store.mjs";
+
 const test = (name, run, more = {}) => ({ name, run, ...more });
 const mockOnly = { mockOnly: true };
 
@@ -185,6 +187,27 @@ export default [
     await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, row.at);
     t.problems = t.problems.filter((text) => !/404/.test(text));
   }),
+  test("an id of digits alone is an id", async (t) => {
+    const session = sessions[0];
+    const { key, leaf } = await t.api(`sessions/${session.key}`);
+    const entry = session.entries.find(({ kind, text }) => kind === "user" && /weather|days/i.test(text));
+    const known = entry.id;
+    entry.id = "00622715";
+    try {
+      await t.go(`#/?q=${/weather|days/i.exec(entry.text)[0]}`);
+      await t.page.locator(`[data-key="${key}"] a.title`).click();
+      await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, entry.at);
+      assert.match(await t.hash(), /[?&]id=00622715/);
+      await t.press("j");
+      await t.page.waitForFunction(() => /[?&]e=\d+/.test(location.hash) && !/[?&]id=/.test(location.hash));
+      await t.go("#/");
+      await t.openConversation({ key }, `?leaf=${leaf}&e=${leaf}`);
+      await t.page.evaluate((hash) => (location.hash = hash), `#/session/${key}?leaf=${leaf}&id=00622715`);
+      await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, entry.at);
+    } finally {
+      entry.id = known;
+    }
+  }, mockOnly),
   test("copy a message, its code, a link", async (t) => {
     await t.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await t.openConversation(await t.branched());

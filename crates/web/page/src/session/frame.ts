@@ -95,7 +95,7 @@ function toolbar(view: SessionView, model: SessionModel): TemplateResult {
         ${FILTERS.map((filter) => html`<option value=${filter} ?selected=${filter === model.filter}>${FILTER_NAMES[filter]}</option>`)}
       </select></label>
     <span class="spacer">${lane && !lane.isActive ? html`<span class="chip">abandoned branch</span> <a href=${sessionLink(model.key)}>Show the current one</a>` : nothing}</span>
-    <pt-find .model=${model} .query=${view.findText} .hasEntry=${view.route.parameters.has("e")} .cursor=${view.cursor}
+    <pt-find .model=${model} .query=${view.findText} .hasEntry=${view.route.parameters.has("e") || view.route.parameters.has("id")} .cursor=${view.cursor}
       @found=${(event: CustomEvent<{ query: string; words: string[]; hits: ReadonlySet<number> }>) => view.setFound(event.detail.query, event.detail.words, event.detail.hits)}
       @find-at=${(event: CustomEvent<number>) => void view.goTo(event.detail)} @close-find=${() => closeFind(view)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${() => view.conversation?.foldAll(!view.conversation.isAllFolded)}>Fold</button>
