@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { sessions } from "../dev/store.mjs";
+import { load, sessions } from "../dev/store.mjs";
 
 const test = (name, run, more = {}) => ({ name, run, ...more });
 const mockOnly = { mockOnly: true };
@@ -187,6 +187,19 @@ export default [
     await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, row.at);
     t.problems = t.problems.filter((text) => !/404/.test(text));
   }),
+  test("a folded call says what its tool said, and not the details below that", async (t) => {
+    const session = sessions[0];
+    const result = load(session).entries.find(({ kind, text }) => kind === "toolResult" && !text.startsWith("@@"));
+    const known = result.text;
+    Object.assign(result, { text: "3/3 succeeded", details: { mode: "parallel" } });
+    try {
+      await t.openConversation({ key: session.key }, `?e=${result.at}`);
+      await t.page.waitForFunction((at) => document.querySelector(`.call[data-result-at="${at}"] .outcome`), result.at);
+      assert.equal(await t.page.locator(`.call[data-result-at="${result.at}"] > summary .outcome`).textContent(), "ok 3/3 succeeded");
+    } finally {
+      Object.assign(result, { text: known, details: undefined });
+    }
+  }, mockOnly),
   test("an id of digits alone is an id", async (t) => {
     const session = sessions[0];
     const { key, leaf } = await t.api(`sessions/${session.key}`);
