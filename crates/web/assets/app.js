@@ -1,27 +1,27 @@
-var yn=Object.defineProperty;var vn=Object.getOwnPropertyDescriptor;var u=(n,i,t,e)=>{for(var s=e>1?void 0:e?vn(i,t):i,r=n.length-1,o;r>=0;r--)(o=n[r])&&(s=(e?o(i,t,s):o(s))||s);return e&&s&&yn(i,t,s),s};/**
+var vn=Object.defineProperty;var bn=Object.getOwnPropertyDescriptor;var u=(n,i,t,e)=>{for(var s=e>1?void 0:e?bn(i,t):i,r=n.length-1,o;r>=0;r--)(o=n[r])&&(s=(e?o(i,t,s):o(s))||s);return e&&s&&vn(i,t,s),s};/**
  * @license
  * Copyright 2019 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var be=globalThis,we=be.ShadowRoot&&(be.ShadyCSS===void 0||be.ShadyCSS.nativeShadow)&&"adoptedStyleSheets"in Document.prototype&&"replace"in CSSStyleSheet.prototype,
-Os=Symbol(),Ps=new WeakMap,$e=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==Os)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
-ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(we&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=Ps.get(t)),i===void 0&&((this.o=i=
-new CSSStyleSheet).replaceSync(this.cssText),e&&Ps.set(t,i))}return i}toString(){return this.cssText}},Ls=n=>new $e(typeof n=="string"?n:n+"",void 0,Os);var Is=(n,i)=>{if(we)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=be.litNonce;
+Ls=Symbol(),Os=new WeakMap,$e=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==Ls)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
+ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(we&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=Os.get(t)),i===void 0&&((this.o=i=
+new CSSStyleSheet).replaceSync(this.cssText),e&&Os.set(t,i))}return i}toString(){return this.cssText}},Is=n=>new $e(typeof n=="string"?n:n+"",void 0,Ls);var Fs=(n,i)=>{if(we)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=be.litNonce;
 s!==void 0&&e.setAttribute("nonce",s),e.textContent=t.cssText,n.appendChild(e)}},is=we?n=>n:n=>n instanceof CSSStyleSheet?(i=>{let t="";for(let e of i.cssRules)
-t+=e.cssText;return Ls(t)})(n):n;/**
+t+=e.cssText;return Is(t)})(n):n;/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{is:bn,defineProperty:$n,getOwnPropertyDescriptor:wn,getOwnPropertyNames:Sn,getOwnPropertySymbols:kn,getPrototypeOf:xn}=Object,Se=globalThis,Fs=Se.trustedTypes,
-En=Fs?Fs.emptyScript:"",Tn=Se.reactiveElementPolyfillSupport,te=(n,i)=>n,ee={toAttribute(n,i){switch(i){case Boolean:n=n?En:null;break;case Object:case Array:n=
+ */var{is:$n,defineProperty:wn,getOwnPropertyDescriptor:Sn,getOwnPropertyNames:kn,getOwnPropertySymbols:xn,getPrototypeOf:En}=Object,Se=globalThis,qs=Se.trustedTypes,
+Tn=qs?qs.emptyScript:"",An=Se.reactiveElementPolyfillSupport,te=(n,i)=>n,ee={toAttribute(n,i){switch(i){case Boolean:n=n?Tn:null;break;case Object:case Array:n=
 n==null?n:JSON.stringify(n)}return n},fromAttribute(n,i){let t=n;switch(i){case Boolean:t=n!==null;break;case Number:t=n===null?null:Number(n);break;case Object:case Array:
-try{t=JSON.parse(n)}catch{t=null}}return t}},ke=(n,i)=>!bn(n,i),qs={attribute:!0,type:String,converter:ee,reflect:!1,useDefault:!1,hasChanged:ke};Symbol.metadata??=
+try{t=JSON.parse(n)}catch{t=null}}return t}},ke=(n,i)=>!$n(n,i),Hs={attribute:!0,type:String,converter:ee,reflect:!1,useDefault:!1,hasChanged:ke};Symbol.metadata??=
 Symbol("metadata"),Se.litPropertyMetadata??=new WeakMap;var ot=class extends HTMLElement{static addInitializer(i){this._$Ei(),(this.l??=[]).push(i)}static get observedAttributes(){
-return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=qs){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
-((t=Object.create(t)).wrapped=!0),this.elementProperties.set(i,t),!t.noAccessor){let e=Symbol(),s=this.getPropertyDescriptor(i,e,t);s!==void 0&&$n(this.prototype,
-i,s)}}static getPropertyDescriptor(i,t,e){let{get:s,set:r}=wn(this.prototype,i)??{get(){return this[t]},set(o){this[t]=o}};return{get:s,set(o){let a=s?.call(this);
-r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??qs}static _$Ei(){if(this.
-hasOwnProperty(te("elementProperties")))return;let i=xn(this);i.finalize(),i.l!==void 0&&(this.l=[...i.l]),this.elementProperties=new Map(i.elementProperties)}static finalize(){
-if(this.hasOwnProperty(te("finalized")))return;if(this.finalized=!0,this._$Ei(),this.hasOwnProperty(te("properties"))){let t=this.properties,e=[...Sn(t),...kn(t)];
+return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=Hs){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
+((t=Object.create(t)).wrapped=!0),this.elementProperties.set(i,t),!t.noAccessor){let e=Symbol(),s=this.getPropertyDescriptor(i,e,t);s!==void 0&&wn(this.prototype,
+i,s)}}static getPropertyDescriptor(i,t,e){let{get:s,set:r}=Sn(this.prototype,i)??{get(){return this[t]},set(o){this[t]=o}};return{get:s,set(o){let a=s?.call(this);
+r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??Hs}static _$Ei(){if(this.
+hasOwnProperty(te("elementProperties")))return;let i=En(this);i.finalize(),i.l!==void 0&&(this.l=[...i.l]),this.elementProperties=new Map(i.elementProperties)}static finalize(){
+if(this.hasOwnProperty(te("finalized")))return;if(this.finalized=!0,this._$Ei(),this.hasOwnProperty(te("properties"))){let t=this.properties,e=[...kn(t),...xn(t)];
 for(let s of e)this.createProperty(s,t[s])}let i=this[Symbol.metadata];if(i!==null){let t=litPropertyMetadata.get(i);if(t!==void 0)for(let[e,s]of t)this.elementProperties.
 set(e,s)}this._$Eh=new Map;for(let[t,e]of this.elementProperties){let s=this._$Eu(t,e);s!==void 0&&this._$Eh.set(s,t)}this.elementStyles=this.finalizeStyles(this.
 styles)}static finalizeStyles(i){let t=[];if(Array.isArray(i)){let e=new Set(i.flat(1/0).reverse());for(let s of e)t.unshift(is(s))}else i!==void 0&&t.push(is(i));
@@ -29,7 +29,7 @@ return t}static _$Eu(i,t){let e=t.attribute;return e===!1?void 0:typeof e=="stri
 void 0,this.isUpdatePending=!1,this.hasUpdated=!1,this._$Em=null,this._$Ev()}_$Ev(){this._$ES=new Promise(i=>this.enableUpdating=i),this._$AL=new Map,this._$E_(),
 this.requestUpdate(),this.constructor.l?.forEach(i=>i(this))}addController(i){(this._$EO??=new Set).add(i),this.renderRoot!==void 0&&this.isConnected&&i.hostConnected?.()}removeController(i){
 this._$EO?.delete(i)}_$E_(){let i=new Map,t=this.constructor.elementProperties;for(let e of t.keys())this.hasOwnProperty(e)&&(i.set(e,this[e]),delete this[e]);i.
-size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return Is(i,this.constructor.elementStyles),
+size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return Fs(i,this.constructor.elementStyles),
 i}connectedCallback(){this.renderRoot??=this.createRenderRoot(),this.enableUpdating(!0),this._$EO?.forEach(i=>i.hostConnected?.())}enableUpdating(i){}disconnectedCallback(){
 this._$EO?.forEach(i=>i.hostDisconnected?.())}attributeChangedCallback(i,t,e){this._$AK(i,e)}_$ET(i,t){let e=this.constructor.elementProperties.get(i),s=this.constructor.
 _$Eu(i,e);if(s!==void 0&&e.reflect===!0){let r=(e.converter?.toAttribute!==void 0?e.converter:ee).toAttribute(t,e.type);this._$Em=i,r==null?this.removeAttribute(
@@ -46,25 +46,25 @@ t),i?(this.willUpdate(t),this._$EO?.forEach(e=>e.hostUpdate?.()),this.update(t))
 this._$EO?.forEach(t=>t.hostUpdated?.()),this.hasUpdated||(this.hasUpdated=!0,this.firstUpdated(i)),this.updated(i)}_$EM(){this._$AL=new Map,this.isUpdatePending=
 !1}get updateComplete(){return this.getUpdateComplete()}getUpdateComplete(){return this._$ES}shouldUpdate(i){return!0}update(i){this._$Eq&&=this._$Eq.forEach(t=>this.
 _$ET(t,this[t])),this._$EM()}updated(i){}firstUpdated(i){}};ot.elementStyles=[],ot.shadowRootOptions={mode:"open"},ot[te("elementProperties")]=new Map,ot[te("fi\
-nalized")]=new Map,Tn?.({ReactiveElement:ot}),(Se.reactiveElementVersions??=[]).push("2.1.2");/**
+nalized")]=new Map,An?.({ReactiveElement:ot}),(Se.reactiveElementVersions??=[]).push("2.1.2");/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var rs=globalThis,Hs=n=>n,xe=rs.trustedTypes,Ds=xe?xe.createPolicy("lit-html",{createHTML:n=>n}):void 0,os="$lit$",at=`lit$${Math.random().toFixed(9).slice(2)}\
-$`,as="?"+at,An=`<${as}>`,Tt=document,ie=()=>Tt.createComment(""),ne=n=>n===null||typeof n!="object"&&typeof n!="function",ls=Array.isArray,Ws=n=>ls(n)||typeof n?.[Symbol.
+ */var rs=globalThis,Ds=n=>n,xe=rs.trustedTypes,Ns=xe?xe.createPolicy("lit-html",{createHTML:n=>n}):void 0,os="$lit$",at=`lit$${Math.random().toFixed(9).slice(2)}\
+$`,as="?"+at,Mn=`<${as}>`,Tt=document,ie=()=>Tt.createComment(""),ne=n=>n===null||typeof n!="object"&&typeof n!="function",ls=Array.isArray,Ks=n=>ls(n)||typeof n?.[Symbol.
 iterator]=="function",ns=`[ 	
-\f\r]`,se=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Ns=/-->/g,Bs=/>/g,xt=RegExp(`>|${ns}(?:([^\\s"'>=/]+)(${ns}*=${ns}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),zs=/'/g,Us=/"/g,Ks=/^(?:script|style|textarea|title)$/i,hs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=hs(1),H=hs(2),_o=hs(
-3),G=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),js=new WeakMap,Et=Tt.createTreeWalker(Tt,129);function Vs(n,i){if(!ls(n)||!n.hasOwnProperty("raw"))throw Error(
-"invalid template strings array");return Ds!==void 0?Ds.createHTML(i):i}var Gs=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=se;for(let a=0;a<
-t;a++){let l=n[a],c,d,p=-1,v=0;for(;v<l.length&&(o.lastIndex=v,d=o.exec(l),d!==null);)v=o.lastIndex,o===se?d[1]==="!--"?o=Ns:d[1]!==void 0?o=Bs:d[2]!==void 0?(Ks.
+\f\r]`,se=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Bs=/-->/g,zs=/>/g,xt=RegExp(`>|${ns}(?:([^\\s"'>=/]+)(${ns}*=${ns}*(?:[^ 	
+\f\r"'\`<>=]|("|')|))|$)`,"g"),Us=/'/g,js=/"/g,Vs=/^(?:script|style|textarea|title)$/i,hs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=hs(1),H=hs(2),Co=hs(
+3),G=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),Ws=new WeakMap,Et=Tt.createTreeWalker(Tt,129);function Gs(n,i){if(!ls(n)||!n.hasOwnProperty("raw"))throw Error(
+"invalid template strings array");return Ns!==void 0?Ns.createHTML(i):i}var Ys=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=se;for(let a=0;a<
+t;a++){let l=n[a],c,d,p=-1,v=0;for(;v<l.length&&(o.lastIndex=v,d=o.exec(l),d!==null);)v=o.lastIndex,o===se?d[1]==="!--"?o=Bs:d[1]!==void 0?o=zs:d[2]!==void 0?(Vs.
 test(d[2])&&(s=RegExp("</"+d[2],"g")),o=xt):d[3]!==void 0&&(o=xt):o===xt?d[0]===">"?(o=s??se,p=-1):d[1]===void 0?p=-2:(p=o.lastIndex-d[2].length,c=d[1],o=d[3]===
-void 0?xt:d[3]==='"'?Us:zs):o===Us||o===zs?o=xt:o===Ns||o===Bs?o=se:(o=xt,s=void 0);let y=o===xt&&n[a+1].startsWith("/>")?" ":"";r+=o===se?l+An:p>=0?(e.push(c),
-l.slice(0,p)+os+l.slice(p)+at+y):l+at+(p===-2?a:y)}return[Vs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},re=class n{constructor({strings:i,_$litType$:t},e){
-let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,d]=Gs(i,t);if(this.el=n.createElement(c,e),Et.currentNode=this.el.content,t===2||t===3){let p=this.
+void 0?xt:d[3]==='"'?js:Us):o===js||o===Us?o=xt:o===Bs||o===zs?o=se:(o=xt,s=void 0);let y=o===xt&&n[a+1].startsWith("/>")?" ":"";r+=o===se?l+Mn:p>=0?(e.push(c),
+l.slice(0,p)+os+l.slice(p)+at+y):l+at+(p===-2?a:y)}return[Gs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},re=class n{constructor({strings:i,_$litType$:t},e){
+let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,d]=Ys(i,t);if(this.el=n.createElement(c,e),Et.currentNode=this.el.content,t===2||t===3){let p=this.
 el.content.firstChild;p.replaceWith(...p.childNodes)}for(;(s=Et.nextNode())!==null&&l.length<a;){if(s.nodeType===1){if(s.hasAttributes())for(let p of s.getAttributeNames())
 if(p.endsWith(os)){let v=d[o++],y=s.getAttribute(p).split(at),$=/([.?@])?(.*)/.exec(v);l.push({type:1,index:r,name:$[2],strings:y,ctor:$[1]==="."?Te:$[1]==="?"?
-Ae:$[1]==="@"?Me:Mt}),s.removeAttribute(p)}else p.startsWith(at)&&(l.push({type:6,index:r}),s.removeAttribute(p));if(Ks.test(s.tagName)){let p=s.textContent.split(
+Ae:$[1]==="@"?Me:Mt}),s.removeAttribute(p)}else p.startsWith(at)&&(l.push({type:6,index:r}),s.removeAttribute(p));if(Vs.test(s.tagName)){let p=s.textContent.split(
 at),v=p.length-1;if(v>0){s.textContent=xe?xe.emptyScript:"";for(let y=0;y<v;y++)s.append(p[y],ie()),Et.nextNode(),l.push({type:2,index:++r});s.append(p[v],ie())}}}else if(s.
 nodeType===8)if(s.data===as)l.push({type:2,index:r});else{let p=-1;for(;(p=s.data.indexOf(at,p+1))!==-1;)l.push({type:7,index:r}),p+=at.length-1}r++}}static createElement(i,t){
 let e=Tt.createElement("template");return e.innerHTML=i,e}};function At(n,i,t=n,e){if(i===G)return i;let s=e!==void 0?t._$Co?.[e]:t._$Cl,r=ne(i)?void 0:i._$litDirective$;
@@ -76,13 +76,13 @@ push(c),l=e[++a]}o!==l?.index&&(r=Et.nextNode(),o++)}return Et.currentNode=Tt,s}
 t),t+=e.strings.length-2):e._$AI(i[t])),t++}},Dt=class n{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(i,t,e,s){this.type=2,this._$AH=m,this._$AN=void 0,
 this._$AA=i,this._$AB=t,this._$AM=e,this.options=s,this._$Cv=s?.isConnected??!0}get parentNode(){let i=this._$AA.parentNode,t=this._$AM;return t!==void 0&&i?.nodeType===
 11&&(i=t.parentNode),i}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(i,t=this){i=At(this,i,t),ne(i)?i===m||i==null||i===""?(this._$AH!==m&&
-this._$AR(),this._$AH=m):i!==this._$AH&&i!==G&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):Ws(i)?this.k(i):this._(i)}O(i){return this.
+this._$AR(),this._$AH=m):i!==this._$AH&&i!==G&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):Ks(i)?this.k(i):this._(i)}O(i){return this.
 _$AA.parentNode.insertBefore(i,this._$AB)}T(i){this._$AH!==i&&(this._$AR(),this._$AH=this.O(i))}_(i){this._$AH!==m&&ne(this._$AH)?this._$AA.nextSibling.data=i:this.
-T(Tt.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=re.createElement(Vs(e.h,e.h[0]),this.
-options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new Ee(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=js.get(i.strings);return t===
-void 0&&js.set(i.strings,t=new re(i)),t}k(i){ls(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(ie()),
+T(Tt.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=re.createElement(Gs(e.h,e.h[0]),this.
+options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new Ee(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=Ws.get(i.strings);return t===
+void 0&&Ws.set(i.strings,t=new re(i)),t}k(i){ls(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(ie()),
 this.O(ie()),this,this.options)):e=t[s],e._$AI(r),s++;s<t.length&&(this._$AR(e&&e._$AB.nextSibling,s),t.length=s)}_$AR(i=this._$AA.nextSibling,t){for(this._$AP?.(
-!1,!0,t);i!==this._$AB;){let e=Hs(i).nextSibling;Hs(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},Mt=class{get tagName(){return this.
+!1,!0,t);i!==this._$AB;){let e=Ds(i).nextSibling;Ds(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},Mt=class{get tagName(){return this.
 element.tagName}get _$AU(){return this._$AM._$AU}constructor(i,t,e,s,r){this.type=1,this._$AH=m,this._$AN=void 0,this.element=i,this.name=t,this._$AM=s,this.options=
 r,e.length>2||e[0]!==""||e[1]!==""?(this._$AH=Array(e.length-1).fill(new String),this.strings=e):this._$AH=m}_$AI(i,t=this,e,s){let r=this.strings,o=!1;if(r===void 0)
 i=At(this,i,t,0),o=!ne(i)||i!==this._$AH&&i!==G,o&&(this._$AH=i);else{let a=i,l,c;for(i=r[0],l=0;l<r.length-1;l++)c=At(this,a[e+l],t,l),c===G&&(c=this._$AH[l]),
@@ -92,17 +92,17 @@ super(...arguments),this.type=4}j(i){this.element.toggleAttribute(this.name,!!i&
 5}_$AI(i,t=this){if((i=At(this,i,t,0)??m)===G)return;let e=this._$AH,s=i===m&&e!==m||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==m&&(e===
 m||s);s&&this.element.removeEventListener(this.name,this,e),r&&this.element.addEventListener(this.name,this,i),this._$AH=i}handleEvent(i){typeof this._$AH=="fun\
 ction"?this._$AH.call(this.options?.host??this.element,i):this._$AH.handleEvent(i)}},_e=class{constructor(i,t,e){this.element=i,this.type=6,this._$AN=void 0,this.
-_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){At(this,i)}},Ys={M:os,P:at,A:as,C:1,L:Gs,R:Ee,D:Ws,V:At,I:Dt,H:Mt,N:Ae,U:Me,B:Te,F:_e},Mn=rs.litHtmlPolyfillSupport;
-Mn?.(re,Dt),(rs.litHtmlVersions??=[]).push("3.3.3");var Xs=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
+_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){At(this,i)}},Xs={M:os,P:at,A:as,C:1,L:Ys,R:Ee,D:Ks,V:At,I:Dt,H:Mt,N:Ae,U:Me,B:Te,F:_e},_n=rs.litHtmlPolyfillSupport;
+_n?.(re,Dt),(rs.litHtmlVersions??=[]).push("3.3.3");var Qs=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
 s=new Dt(i.insertBefore(ie(),r),r,void 0,t??{})}return s._$AI(n),s};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var cs=globalThis,ft=class extends ot{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
 return this.renderOptions.renderBefore??=i.firstChild,i}update(i){let t=this.render();this.hasUpdated||(this.renderOptions.isConnected=this.isConnected),super.update(
-i),this._$Do=Xs(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
-this._$Do?.setConnected(!1)}render(){return G}};ft._$litElement$=!0,ft.finalized=!0,cs.litElementHydrateSupport?.({LitElement:ft});var _n=cs.litElementPolyfillSupport;
-_n?.({LitElement:ft});(cs.litElementVersions??=[]).push("4.2.2");/**
+i),this._$Do=Qs(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
+this._$Do?.setConnected(!1)}render(){return G}};ft._$litElement$=!0,ft.finalized=!0,cs.litElementHydrateSupport?.({LitElement:ft});var Rn=cs.litElementPolyfillSupport;
+Rn?.({LitElement:ft});(cs.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2022 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -114,10 +114,10 @@ _n?.({LitElement:ft});(cs.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var Rn={attribute:!0,type:String,converter:ee,reflect:!1,hasChanged:ke},Cn=(n=Rn,i,t)=>{let{kind:e,metadata:s}=t,r=globalThis.litPropertyMetadata.get(s);if(r===
+ */var Cn={attribute:!0,type:String,converter:ee,reflect:!1,hasChanged:ke},Pn=(n=Cn,i,t)=>{let{kind:e,metadata:s}=t,r=globalThis.litPropertyMetadata.get(s);if(r===
 void 0&&globalThis.litPropertyMetadata.set(s,r=new Map),e==="setter"&&((n=Object.create(n)).wrapped=!0),r.set(t.name,n),e==="accessor"){let{name:o}=t;return{set(a){
 let l=i.get.call(this);i.set.call(this,a),this.requestUpdate(o,l,n,!0,a)},init(a){return a!==void 0&&this.C(o,void 0,n,a),a}}}if(e==="setter"){let{name:o}=t;return function(a){
-let l=this[o];i.call(this,a),this.requestUpdate(o,l,n,!0,a)}}throw Error("Unsupported decorator location: "+e)};function b(n){return(i,t)=>typeof t=="object"?Cn(
+let l=this[o];i.call(this,a),this.requestUpdate(o,l,n,!0,a)}}throw Error("Unsupported decorator location: "+e)};function b(n){return(i,t)=>typeof t=="object"?Pn(
 n,i,t):((e,s,r)=>{let o=s.hasOwnProperty(r);return s.constructor.createProperty(r,e),o?Object.getOwnPropertyDescriptor(s,r):void 0})(n,i,t)}/**
  * @license
  * Copyright 2017 Google LLC
@@ -159,7 +159,7 @@ t,e,{get(){return r(this)}})}}/**
  */var Re={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ce=n=>(...i)=>({_$litDirective$:n,values:i}),Nt=class{constructor(i){}get _$AU(){
 return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var us=class extends Nt{constructor(i){if(super(i),i.type!==Re.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return G}update(i,[
 t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return G}},O=Ce(us);var U=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function Bt(n){return(n.title??"").replace(/^user: /,"")||"Untitled branch"}function L(n){
-return n instanceof U?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Error?n.message:String(n)}function Qs(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(
+return n instanceof U?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Error?n.message:String(n)}function Zs(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(
 i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function zt(n){return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??
 "",what:n.what??null,particulars:n.particulars??[],label:n.label??null,time:n.time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.
 body??[],calls:n.calls??[]}}var E=class extends ft{createRenderRoot(){return this}};function yt(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function I(n){
@@ -167,21 +167,21 @@ window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function w(n){n.catch(
 ()=>i(...e),n)}}async function Q(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
 i.select(),document.execCommand("copy"),i.remove()}}var lt=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
 text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function oe(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
-n",key:"",tab:"",parameters:new URLSearchParams,entry:Zs(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(Zs),a=new URLSearchParams(
+n",key:"",tab:"",parameters:new URLSearchParams,entry:Js(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(Js),a=new URLSearchParams(
 e),l=lt.find(c=>c.tab===o)?.tab??"";return s==="session"&&r?{view:s,key:r,tab:l,parameters:a,entry:""}:s==="spend"||s==="stats"?{view:s,key:"",tab:"",parameters:a,
-entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function Zs(n){try{return decodeURIComponent(n)}catch{return n}}function Js(n,i){let t=new URLSearchParams;
-for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return Js(n==="sessio\
-ns"?"":n,i)}function M(n,i="",t={}){return Js(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function Ut(n,i){let t=Object.fromEntries(n.parameters);return n.
+entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function Js(n){try{return decodeURIComponent(n)}catch{return n}}function ti(n,i){let t=new URLSearchParams;
+for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return ti(n==="sessio\
+ns"?"":n,i)}function M(n,i="",t={}){return ti(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function Ut(n,i){let t=Object.fromEntries(n.parameters);return n.
 view==="session"?M(n.key,n.tab,{...t,...i}):R(n.view,{...t,...i})}function F(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
 "",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}function ae(n){return n!==null&&/^\d+$/.test(n)?Number(n):null}function Pe({parameters:n}){
-return n.has("id")?null:ae(n.get("e"))}function ds({parameters:n,entry:i}){let t=n.get("id")||n.get("e")||i;return Pe({parameters:n})===null?t:""}var ti=new Intl.NumberFormat("en-US"),Pn=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),ei=new Intl.DateTimeFormat("en-US",{hour:"n\
-umeric",minute:"2-digit"}),On=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),Ln=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
-numeric"}),In=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),Fn=864e5;function f(n){return ti.format(n)}function q(n){return n<1e3?ti.
-format(Math.round(n)):Pn.format(n).toLowerCase()}function k(n,i,t=`${i}s`){return`${f(n)} ${n===1?i:t}`}function Rt(n){return n===null?"\u2013":n===0?"$0":n<.01?
+return n.has("id")?null:ae(n.get("e"))}function ds({parameters:n,entry:i}){let t=n.get("id")||n.get("e")||i;return Pe({parameters:n})===null?t:""}var ei=new Intl.NumberFormat("en-US"),On=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),si=new Intl.DateTimeFormat("en-US",{hour:"n\
+umeric",minute:"2-digit"}),Ln=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),In=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
+numeric"}),Fn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),qn=864e5;function f(n){return ei.format(n)}function q(n){return n<1e3?ei.
+format(Math.round(n)):On.format(n).toLowerCase()}function k(n,i,t=`${i}s`){return`${f(n)} ${n===1?i:t}`}function Rt(n){return n===null?"\u2013":n===0?"$0":n<.01?
 "<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function vt(n){if(n===null)return"";let i=new Date(n),t=new Date;return i.
-toDateString()===t.toDateString()?ei.format(i):t.getTime()-n<300*Fn?On.format(i):Ln.format(i)}function si(n){return n===null?"":ei.format(new Date(n))}function Ct(n){
-return n===null?"":In.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function T(n,i=160){let t=n.
-replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var Pt=1e3,ht=240,qn=250,Hn=10,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
+toDateString()===t.toDateString()?si.format(i):t.getTime()-n<300*qn?Ln.format(i):In.format(i)}function ii(n){return n===null?"":si.format(new Date(n))}function Ct(n){
+return n===null?"":Fn.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function T(n,i=160){let t=n.
+replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var Pt=1e3,ht=240,Hn=250,Dn=10,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
 this.loadedAs="";this.pressed=t=>{let e=Oe(this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.
 selected];if(t.key==="Enter"&&o)this.pick(o);else if(r!==void 0)this.selected=Math.max(0,Math.min(e.length-1,this.selected+r));else return;t.preventDefault(),t.
 stopPropagation()};this.pointed=t=>{let e=t.currentTarget.getBoundingClientRect(),s=Oe(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(s.length-1,Math.
@@ -191,13 +191,13 @@ leaf).catch(o=>L(o));if(t!==this.loadedAs)return;if(typeof e=="string"){this.fai
 at>=(this.at??0));this.selected=r>=0?r:s.length-1}pick({turn:t,number:e}){let{facts:s}=this;w(this.model.source.context(this.model.key,t.at).then(r=>{s===this.facts&&
 ([this.turn,this.failure]=[{number:e,facts:r},""])},r=>{s===this.facts&&([this.turn,this.failure]=[null,L(r)])}))}link(t){return M(this.model.key,"",{leaf:this.
 model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=t.parts.map(({name:d})=>d),r=Math.max(1,...e.map(({turn:d})=>d.total)),o=t.window!==
-null&&r>=t.window/Hn,a=o?Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?`Turn ${l.number}: ${f(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${Dn(
+null&&r>=t.window/Dn,a=o?Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?`Turn ${l.number}: ${f(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${Nn(
 a).map(d=>h`<span style=${O({"--at":String(1-d/a)})}>${q(d)}</span>`)}</div>
       <svg class="context-chart" viewBox="0 0 ${Pt} ${ht}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
         aria-valuemin="1" aria-valuemax=${Math.max(1,e.length)} aria-valuenow=${this.selected+1} aria-valuetext=${c} @keydown=${this.pressed} @pointermove=${this.
 pointed}
         @click=${()=>l&&this.pick(l)}>
-        ${e.map((d,p)=>Nn(d,p,e.length,s,a))}
+        ${e.map((d,p)=>Bn(d,p,e.length,s,a))}
         ${e.map((d,p)=>d.compacts?H`<line class="compaction" x1=${p*Pt/e.length} x2=${p*Pt/e.length} y1="0" y2=${ht}></line>`:m)}
         ${t.window&&o?H`<line class="limit" x1="0" x2=${Pt} y1=${ht-t.window/a*ht} y2=${ht-t.window/a*ht}></line>`:m}
         ${l?H`<rect class="selected" x=${this.selected*Pt/e.length} width=${Pt/e.length} y="0" height=${ht}></rect>`:m}
@@ -217,52 +217,52 @@ failure?"notice is-bad":"muted"}>${this.failure||"Computing the context\u2026"}<
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:m}
       ${this.turn?h`<p><button class="quiet" @click=${()=>this.turn=null}>Back to now</button></p>`:m}
       <div class="columns">
-        <section class="card"><h2>${this.turn?`At turn ${f(this.turn.number)}`:"Now"}</h2>${e.parts.map(({name:c,tokens:d})=>ii(c,d,Math.max(1,...e.parts.map(p=>p.
+        <section class="card"><h2>${this.turn?`At turn ${f(this.turn.number)}`:"Now"}</h2>${e.parts.map(({name:c,tokens:d})=>ni(c,d,Math.max(1,...e.parts.map(p=>p.
 tokens)),a(c),null))}</section>
-        <section class="card"><h2>Largest things${this.turn?` at turn ${f(this.turn.number)}`:m}</h2>${e.largest.map(({at:c,what:d,tokens:p})=>ii(T(d,110),p,r,"\
+        <section class="card"><h2>Largest things${this.turn?` at turn ${f(this.turn.number)}`:m}</h2>${e.largest.map(({at:c,what:d,tokens:p})=>ni(T(d,110),p,r,"\
 series-2",this.link(c)))}
           ${e.largest.length===0?h`<p class="muted">Nothing yet.</p>`:m}</section>
       </div>
       <p class="muted">${k(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.${t.window?"":" The size of the model\u2019s context window is not known."}</p>
     </div>`}};u([b({attribute:!1})],Z.prototype,"model",2),u([b({attribute:!1})],Z.prototype,"at",2),u([g()],Z.prototype,"facts",2),u([g()],Z.prototype,"selecte\
-d",2),u([g()],Z.prototype,"turn",2),u([g()],Z.prototype,"failure",2),Z=u([x("pt-context")],Z);function Dn(n){let i=10**Math.floor(Math.log10(n/2)),t=[5,2,1].map(
-e=>e*i).find(e=>n/e>=2)??i;return Array.from({length:Math.floor(n/t)+1},(e,s)=>s*t)}function Nn({turn:n},i,t,e,s){let r=Pt/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{
-let d=(n.parts[l]??0)/s*ht;return a+=d,H`<rect class=${`series-${c%8}`} x=${i*r} y=${ht-a} width=${r-o} height=${d}></rect>`})}function ii(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${q(
+d",2),u([g()],Z.prototype,"turn",2),u([g()],Z.prototype,"failure",2),Z=u([x("pt-context")],Z);function Nn(n){let i=10**Math.floor(Math.log10(n/2)),t=[5,2,1].map(
+e=>e*i).find(e=>n/e>=2)??i;return Array.from({length:Math.floor(n/t)+1},(e,s)=>s*t)}function Bn({turn:n},i,t,e,s){let r=Pt/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{
+let d=(n.parts[l]??0)/s*ht;return a+=d,H`<rect class=${`series-${c%8}`} x=${i*r} y=${ht-a} width=${r-o} height=${d}></rect>`})}function ni(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${q(
 i)}</span><span class=${`bar-fill ${e}`} style=${O({width:`${i/t*100}%`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}
-function Oe(n){let i=Math.max(1,Math.ceil(n.length/qn)),t=[];for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,
+function Oe(n){let i=Math.max(1,Math.ceil(n.length/Hn)),t=[];for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,
 number:e+s.indexOf(r)+1,compacts:s.some(({compaction:o})=>o)})}return t}/**
  * @license
  * Copyright 2020 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{I:Bn}=Ys,ni=n=>n;var ri=()=>document.createComment(""),jt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(ri(),s),o=e.insertBefore(
-ri(),s);t=new Bn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
-if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=ni(l).nextSibling;ni(e).insertBefore(l,s),l=c}}}return t},bt=(n,i,t=n)=>(n._$AI(i,t),n),zn={},oi=(n,i=zn)=>n._$AH=i,
-ai=n=>n._$AH,Le=n=>{n._$AR(),n._$AA.remove()};/**
+ */var{I:zn}=Xs,ri=n=>n;var oi=()=>document.createComment(""),jt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(oi(),s),o=e.insertBefore(
+oi(),s);t=new zn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
+if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=ri(l).nextSibling;ri(e).insertBefore(l,s),l=c}}}return t},bt=(n,i,t=n)=>(n._$AI(i,t),n),Un={},ai=(n,i=Un)=>n._$AH=i,
+li=n=>n._$AH,Le=n=>{n._$AR(),n._$AA.remove()};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var li=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Wt=Ce(class extends Nt{constructor(n){if(super(n),n.type!==Re.CHILD)throw Error("\
+ */var hi=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Wt=Ce(class extends Nt{constructor(n){if(super(n),n.type!==Re.CHILD)throw Error("\
 repeat() can only be used in text expressions")}dt(n,i,t){let e;t===void 0?t=i:i!==void 0&&(e=i);let s=[],r=[],o=0;for(let a of n)s[o]=e?e(a,o):o,r[o]=t(a,o),o++;
-return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=ai(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
+return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=li(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
 ut=o,r;let a=this.ut??=[],l=[],c,d,p=0,v=s.length-1,y=0,$=r.length-1;for(;p<=v&&y<=$;)if(s[p]===null)p++;else if(s[v]===null)v--;else if(a[p]===o[y])l[y]=bt(s[p],
 r[y]),p++,y++;else if(a[v]===o[$])l[$]=bt(s[v],r[$]),v--,$--;else if(a[p]===o[$])l[$]=bt(s[p],r[$]),jt(n,l[$+1],s[p]),p++,$--;else if(a[v]===o[y])l[y]=bt(s[v],r[y]),
-jt(n,s[p],s[v]),v--,y++;else if(c===void 0&&(c=li(o,y,$),d=li(a,p,v)),c.has(a[p]))if(c.has(a[v])){let S=d.get(o[y]),P=S!==void 0?s[S]:null;if(P===null){let C=jt(
+jt(n,s[p],s[v]),v--,y++;else if(c===void 0&&(c=hi(o,y,$),d=hi(a,p,v)),c.has(a[p]))if(c.has(a[v])){let S=d.get(o[y]),P=S!==void 0?s[S]:null;if(P===null){let C=jt(
 n,s[p]);bt(C,r[y]),l[y]=C}else l[y]=bt(P,r[y]),jt(n,s[p],P),s[S]=null;y++}else Le(s[v]),v--;else Le(s[p]),p++;for(;y<=$;){let S=jt(n,l[$+1]);bt(S,r[y]),l[y++]=S}
-for(;p<=v;){let S=s[p++];S!==null&&Le(S)}return this.ut=o,oi(n,l),G}});function hi(n){return typeof n=="object"?n.key:n}function ci(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
+for(;p<=v;){let S=s[p++];S!==null&&Le(S)}return this.ut=o,ai(n,l),G}});function ci(n){return typeof n=="object"?n.key:n}function ui(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
 48&&o<=57){let a=+s;if(Number.isInteger(a)&&a>=0&&a<t){let l=e[a];if(typeof l!="object"){let c=i[a*2];l=e[a]={index:a,key:l,start:c,size:i[a*2+1],end:c+i[a*2+1],
 lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function Ot(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,d=n();if(!(d.length!==e.length||d.some((y,$)=>e[$]!==y)))return s;e=d;let v=0;return s=
 i(...d),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function ps(n,i){if(n===void 0)throw new Error(`Unexpected\
- undefined${i?`: ${i}`:""}`);return n}var ct=(n,i)=>Math.abs(n-i)<1.01,ui=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
-apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function di({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
+ undefined${i?`: ${i}`:""}`);return n}var ct=(n,i)=>Math.abs(n-i)<1.01,di=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
+apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function pi({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
 null&&Math.abs(n-r.target)<1.5?"readBack":r!==null&&!r.smooth&&t!==null&&r.target>t+e+.5&&Math.abs(n-(t+e))<1.5||r!==null&&!r.smooth&&((a=r.lowMaxes)!=null&&a.some(
-l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var Un=n=>n==="smooth"||n==="smoothFinishing";function pi({kind:n,
-offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!Un(t.phase)&&!ct(i,t.lastTargetOffset)&&
-!ct(i,e())&&n!=="clampedEcho"}var ms=40;function mi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ms;)t--;if(t<0)return!1;
+l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var jn=n=>n==="smooth"||n==="smoothFinishing";function mi({kind:n,
+offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!jn(t.phase)&&!ct(i,t.lastTargetOffset)&&
+!ct(i,e())&&n!=="clampedEcho"}var ms=40;function fi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ms;)t--;if(t<0)return!1;
 let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<ms;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
-o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function fi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ms;)t--;if(t<0)return!1;
+o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function gi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ms;)t--;if(t<0)return!1;
 let e=n[t];return Math.abs(i.offset-e.offset)/(i.t-e.t)>=.05}var le,he=()=>{if(le!==void 0)return le;if(typeof navigator>"u")return le=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return le=!0;let n=navigator.maxTouchPoints;
-return le=navigator.platform==="MacIntel"&&n!==void 0&&n>0},fs,jn=()=>fs!==void 0?fs:fs=he()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
-rflow-anchor: auto"),gi=()=>!he()||jn();var Kt={capture:!0,passive:!0},Ie=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
+return le=navigator.platform==="MacIntel"&&n!==void 0&&n>0},fs,Wn=()=>fs!==void 0?fs:fs=he()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
+rflow-anchor: auto"),yi=()=>!he()||Wn();var Kt={capture:!0,passive:!0},Ie=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
 ()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved},this.tail=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="tail"?
 this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:t,ownReadBack:e,moved:s,external:r})=>{var o,a,l;return t&&((o=this._touch)==null?void 0:o.phase)===
 "tail"?this._openTail(this._touch.moved||!e,!1):((a=this._touch)==null?void 0:a.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:r&&t&&
@@ -273,19 +273,19 @@ let e=()=>this.touchStart(),s=()=>this.touchEnd();return t.addEventListener("tou
 el",s,Kt),()=>{t.removeEventListener("touchstart",e,Kt),t.removeEventListener("touchend",s,Kt),t.removeEventListener("touchcancel",s,Kt),this.end()}},this._openTail=
 (t,e)=>{let s=this.host.getWindow();if(s==null)return;this.end();let r={phase:"tail",moved:t,awaitingFling:e,timerId:s.setTimeout(()=>{if(this.host.tailStillMoving()){
 this._openTail(r.moved,r.awaitingFling);return}this._touch=r.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this.
-_touch=r}}get touch(){return this._touch}};var yi=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},$i=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
-t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},Wn=n=>n,gs=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
-i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},wi=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
-if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(yi(t)),!e.ResizeObserver)return()=>{};let r=$i(e),o=new e.ResizeObserver(
-()=>{let a=()=>{s(yi(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
-vi={passive:!0};var Kn=typeof window>"u"?!0:"onscrollend"in window,Vn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
-Kn,o=0,a=r?null:ui(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=p=>()=>{o=t(e),a?.(),i(o,p)},c=l(!0),d=l(!1);return e.addEventListener("scroll",c,vi),r&&
-e.addEventListener("scrollend",d,vi),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",d),a?.cancel()}},Si=(n,i)=>Vn(n,i,t=>{let{horizontal:e,
+_touch=r}}get touch(){return this._touch}};var vi=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},wi=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
+t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},Kn=n=>n,gs=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
+i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},Si=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
+if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(vi(t)),!e.ResizeObserver)return()=>{};let r=wi(e),o=new e.ResizeObserver(
+()=>{let a=()=>{s(vi(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
+bi={passive:!0};var Vn=typeof window>"u"?!0:"onscrollend"in window,Gn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
+Vn,o=0,a=r?null:di(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=p=>()=>{o=t(e),a?.(),i(o,p)},c=l(!0),d=l(!1);return e.addEventListener("scroll",c,bi),r&&
+e.addEventListener("scrollend",d,bi),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",d),a?.cancel()}},ki=(n,i)=>Gn(n,i,t=>{let{horizontal:e,
 isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var ys=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
 e)}if(i?.borderBoxSize){let e=i.borderBoxSize[0];if(e)return Math.round(e[t.options.horizontal?"inlineSize":"blockSize"])}if(!i){let e=t.indexFromElement(n),s=t.
-options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},Gn=(n,{adjustments:i=0,behavior:t},e)=>{
+options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},Yn=(n,{adjustments:i=0,behavior:t},e)=>{
 var s;let{scrollElement:r,options:o}=e,a=n+i,l=o.horizontal&&o.isRtl&&r!==null&&"ownerDocument"in r;(s=r?.scrollTo)==null||s.call(r,{[o.horizontal?"left":"top"]:l?
--a:a,behavior:t})};var ki=Gn,bi=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",ce=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function Yn(n,i,t,e){if(i===0)return!1;
+-a:a,behavior:t})};var xi=Yn,$i=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",ce=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function Xn(n,i,t,e){if(i===0)return!1;
 let s=e(0),r=new Set,o=0;for(;o<n;){let l=t(o);if(l===s)break;r.add(l),o++}let a=n-o;if(a===0||a>=i)return!1;for(let l=0;l<a;l++)if(e(l)!==t(o+l))return!1;for(let l=a;l<
 i;l++)if(r.has(e(l)))return!1;return!0}var Fe=class{constructor(i){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=
 null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=
@@ -293,23 +293,23 @@ null,this.prevLanes=void 0,this.lanesChangedFlag=!1,this.lanesSettling=!1,this.p
 null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new Ie({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let t=this.
 scrollState;if(t?.phase!=="queued"||this.pendingWrite!==null)return!1;let e=this._readElementOffset();return e===null||this._lastElementOffset===null||Math.abs(
 e-this._lastElementOffset)<1?!1:(this._lastElementOffset=e,t.samples=[...t.samples??[],{t:this.now(),offset:e}],!0)},onTailClosed:()=>{let t=this.scrollState;t?.
-phase==="queued"&&fi(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=
+phase==="queued"&&gi(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=
 null,this.pendingWrite=null,this._clampedAdjustment=null,this.elementsCache=new Map,this._resizeBatch=null,this.now=()=>{var t,e,s;return((s=(e=(t=this.targetWindow)==
 null?void 0:t.performance)==null?void 0:e.now)==null?void 0:s.call(e))??Date.now()},this.observer=(()=>{let t=null,e=null,s=!1,r=!1,o=new Set,a=()=>{if(t)return t;
-let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let d=e=$i(c);return t=new c.ResizeObserver(p=>{let v=()=>{let y={sync:!1};this._resizeBatch=y;try{
+let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let d=e=wi(c);return t=new c.ResizeObserver(p=>{let v=()=>{let y={sync:!1};this._resizeBatch=y;try{
 p.forEach(l)}finally{this._resizeBatch=null,y.notify&&(this.notify(y.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(
 null))}};if(this.options.useAnimationFrameWithResizeObserver)d.schedule(v);else{s=!0;try{v()}finally{s=!1}}})},l=c=>{let d=c.target,p=this.indexFromElement(d);if(!d.
 isConnected){this.observer.unobserve(d);for(let[v,y]of this.elementsCache)if(y===d){this.elementsCache.delete(v);break}return}this.isIndexInRange(p)&&this.shouldMeasureDuringScroll(
 p)&&this.resizeItem(p,this.options.measureElement(d,c,this))};return{disconnect:()=>{var c;(c=a())==null||c.disconnect(),e?.cancel(),o.clear(),r=!1,t=null,e=null},
 observe:c=>{let d=a();if(d){if(!s){d.observe(c,{box:"border-box"});return}o.add(c),r||(r=!0,e?.schedule(()=>{r=!1,o.forEach(p=>{p.isConnected&&t?.observe(p,{box:"\
 border-box"})}),o.clear()}))}},unobserve:c=>{var d;o.delete(c),(d=a())==null||d.unobserve(c)}}})(),this.range=null,this.setOptions=t=>{var e;let s={debug:!1,initialOffset:0,
-overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Wn,rangeExtractor:gs,onChange:()=>{},measureElement:ys,initialRect:{
+overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Kn,rangeExtractor:gs,onChange:()=>{},measureElement:ys,initialRect:{
 width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,
 enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let d in t){let p=t[d];
 p!==void 0&&(s[d]=p)}let r=this.options,o=null,a=null,l=!1;if(r!==void 0&&r.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let d=r.count,p=s.
-count,v=this.getMeasurements(),y=((e=this._singleLaneMeasurements)==null?void 0:e.items)??v,$=A=>hi(y[A]),S=d>0?$(0):null,P=d>0?$(d-1):null;if(p!==d||d>0&&p>0&&
+count,v=this.getMeasurements(),y=((e=this._singleLaneMeasurements)==null?void 0:e.items)??v,$=A=>ci(y[A]),S=d>0?$(0):null,P=d>0?$(d-1):null;if(p!==d||d>0&&p>0&&
 (s.getItemKey(0)!==S||s.getItemKey(p-1)!==P)){l=!0;let A=d>0?this.getVirtualItemForOffset(this.getScrollOffset())??v[0]:null;A&&(o=[A.key,this.getScrollOffset()-
-A.start]);let rt=s.followOnAppend===!0?"auto":s.followOnAppend||null;rt&&p>0&&this.isAtEnd(r.scrollEndThreshold)&&(d===0||s.getItemKey(p-1)!==P)&&(p>d||Yn(d,p,$,
+A.start]);let rt=s.followOnAppend===!0?"auto":s.followOnAppend||null;rt&&p>0&&this.isAtEnd(r.scrollEndThreshold)&&(d===0||s.getItemKey(p-1)!==P)&&(p>d||Xn(d,p,$,
 s.getItemKey))&&(a=rt)}}this.options=s,l&&(this.pendingMin=0,this.itemSizeCacheVersion++);let c=null;if(o&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){
 let[d,p]=o,v=this.getMeasurements(),{count:y,getItemKey:$}=this.options,S=0;for(;S<y&&$(S)!==d;)S++;if(S<y){let P=v[S];if(P){let C=Math.max(0,P.start+p);!a&&C!==
 this.scrollOffset&&(c=C-this.scrollOffset,this.scrollOffset=C)}}}a?this.pendingScrollAnchor={kind:"follow",behavior:a}:c!==null&&(this._canWriteScroll()?this.pendingScrollAnchor=
@@ -325,22 +325,22 @@ this.targetWindow=((t=this.scrollElement)==null?void 0:t.window)??null,this.elem
 this,r=>{this.scrollRect=r,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(r,o)=>{var a,l,c,d;let p=o?this._elementMaxScrollOffset():
 null,v=this._reportedOverscroll;this._reportedOverscroll=r<0||p!==null&&r>p+1;let y=r;this._lastElementOffset=y,r=this._toLayoutOffset(r);let $=this._classifyScrollEvent(
 r,o,p);if($==="spurious")return;$==="readBack"?r=this.pendingWrite.target:$==="clampedReadBack"&&((a=this.scrollState)==null?void 0:a.index)!=null&&r<this.getMaxScrollOffset()-
-1.5?this.scrollState.lastTargetOffset=r:pi({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
+1.5?this.scrollState.lastTargetOffset=r:mi({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
 null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(r-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let S=this.getScrollOffset(),
 P=this.scrollDirection;this.scrollDirection=o?S===r?this.scrollDirection:S<r?"forward":"backward":null,this.scrollOffset=r,this.isScrolling=o;let C=this.scrollState;
 if(C?.phase==="queued"&&$==="external"&&o)if(v||this._reportedOverscroll)C.samples=[];else{let _=this.now();C.samples=[...(C.samples??[]).filter(A=>_-A.t<=200),
-{t:_,offset:y}],(P!==null&&this.scrollDirection!==P||mi(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
+{t:_,offset:y}],(P!==null&&this.scrollDirection!==P||fi(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
 moved:r!==S,external:$==="external"&&((l=this.scrollState)==null?void 0:l.phase)!=="smooth"&&((c=this.scrollState)==null?void 0:c.phase)!=="smoothFinishing"})&&
 ((d=this.scrollState)==null?void 0:d.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.
 maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}
 this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?
 ce(this.scrollState)&&!ct(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):
 (this._holdOffset+=s.delta,this._followOffsetTarget(s.delta),this.notify(!1)):this.scrollToEnd({behavior:s.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},
-this._classifyScrollEvent=(t,e,s)=>{var r;return di({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
+this._classifyScrollEvent=(t,e,s)=>{var r;return pi({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
 pendingWrite,clampedMaxAtWrite:((r=this._clampedAdjustment)==null?void 0:r.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||
 !this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:t,maxAtWrite:e}=this._clampedAdjustment,s=this.getMaxScrollOffset();s>e+.5&&
 (this._clampedAdjustment=t>s+.5?{target:t,maxAtWrite:s}:null,this._scrollToOffset(t))},this._writeAwaitingCommand=()=>{let t=this.scrollState;if(t===null||t.phase!==
-"queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=bi(e,t.index!=
+"queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=$i(e,t.index!=
 null&&ct(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:e}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==
 null)return null;let{horizontal:e,isRtl:s}=this.options;return typeof t.scrollTop=="number"?e?t.scrollLeft*(s&&-1||1):t.scrollTop:typeof t.scrollY=="number"?e?t.
 scrollX:t.scrollY:null},this._canWriteScroll=()=>!(he()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var e;if(this._holdOffset===
@@ -360,15 +360,15 @@ this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=
 set(_.key,_.size)}));let y=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=
 !1),a===1){let _=t*2,A=(p=this._singleLaneMeasurements)==null?void 0:p.flat;if(!A||A.length<_){let B=new Float64Array(_);A&&y>0&&B.set(A.subarray(0,y*2)),A=B}let rt=y===
 0?new Array(t):this._singleLaneMeasurements.items.slice(),z;if(y===0)z=e+s;else{let B=y-1;z=A[B*2]+A[B*2+1]+c}for(let B=y;B<t;B++){let Xt=r(B);rt[B]=Xt;let Qt=v.
-get(Xt),Zt=typeof Qt=="number"?Qt:this.options.estimateSize(B);A[B*2]=z,A[B*2+1]=Zt,z+=Zt+c}this._singleLaneMeasurements={flat:A,items:rt};let mt=ci(rt,A);return this.
+get(Xt),Zt=typeof Qt=="number"?Qt:this.options.estimateSize(B);A[B*2]=z,A[B*2+1]=Zt,z+=Zt+c}this._singleLaneMeasurements={flat:A,items:rt};let mt=ui(rt,A);return this.
 measurementsCache=mt,mt}let $=this.measurementsCache.slice(0,y),S=new Array(a).fill(void 0),P=new Float64Array(a),C=0;for(let _=0;_<y;_++){let A=$[_];A&&(S[A.lane]===
 void 0&&C++,S[A.lane]=_,P[A.lane]=A.end)}for(let _=y;_<t;_++){let A=r(_),rt=this.laneAssignments.get(_),z,mt,B=l==="estimate"||v.has(A);if(rt!==void 0&&this.options.
-lanes>1){z=rt;let Jt=S[z],kt=Jt!==void 0?$[Jt]:void 0;mt=kt?kt.end+c:e+s}else if(C===a){let Jt=0,kt=P[0],Cs=S[0];for(let Ht=1;Ht<a;Ht++){let ss=P[Ht];(ss<kt||ss===
-kt&&S[Ht]<Cs)&&(Jt=Ht,kt=ss,Cs=S[Ht])}z=Jt,mt=kt+c,B&&this.laneAssignments.set(_,z)}else z=_%this.options.lanes,mt=e+s,B&&this.laneAssignments.set(_,z);let Xt=v.
+lanes>1){z=rt;let Jt=S[z],kt=Jt!==void 0?$[Jt]:void 0;mt=kt?kt.end+c:e+s}else if(C===a){let Jt=0,kt=P[0],Ps=S[0];for(let Ht=1;Ht<a;Ht++){let ss=P[Ht];(ss<kt||ss===
+kt&&S[Ht]<Ps)&&(Jt=Ht,kt=ss,Ps=S[Ht])}z=Jt,mt=kt+c,B&&this.laneAssignments.set(_,z)}else z=_%this.options.lanes,mt=e+s,B&&this.laneAssignments.set(_,z);let Xt=v.
 get(A),Qt=typeof Xt=="number"?Xt:this.options.estimateSize(_),Zt=mt+Qt;$[_]={index:_,start:mt,size:Qt,end:Zt,key:A,lane:z},S[z]===void 0&&C++,S[z]=_,P[z]=Zt}return this.
 measurementsCache=$,$},{key:!1,debug:()=>this.options.debug}),this.calculateRange=Ot(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
 lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,e,s,r,o)=>{if(t.length===0||e===0)return this.range=null,null;let a=Math.max(o-e,0);return this.range=
-Qn(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
+Zn(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
 getVirtualIndexes=Ot(()=>{let t=null,e=null,s=this.calculateRange();return s&&(t=s.startIndex,e=s.endIndex),this.maybeNotify.updateDeps([this.isScrolling,t,e]),
 [this.options.rangeExtractor,this.options.overscan,this.options.count,t,e,this.options.lanes]},(t,e,s,r,o,a)=>r===null||o===null?[]:t({startIndex:r,endIndex:o,overscan:e,
 count:s,lanes:a}),{key:!1,debug:()=>this.options.debug}),this.indexFromElement=t=>{let e=this.options.indexAttribute,s=t.getAttribute(e);return s?parseInt(s,10):
@@ -388,7 +388,7 @@ let A=!1;if(this._awaitingCommandReadBack()||(y?A=this.applyScrollAdjustment(thi
 this._resizeBatch.notify=!0,(o=this._resizeBatch).sync||(o.sync=A);return}this.notify(A),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},
 this.getVirtualItems=Ot(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,e,s)=>{let r=[];for(let o=0,a=t.length;o<a;o++){let l=t[o],c=e[l];
 r.push(s===0?c:{...c,start:c.start-s,end:c.end-s})}return r},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=t=>{var e;let s=this.getMeasurements();
-if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=xi(0,s.length-1,o?l=>r[l*2]:l=>ps(s[l]).start,
+if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=Ei(0,s.length-1,o?l=>r[l*2]:l=>ps(s[l]).start,
 t);return ps(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
 s=Math.max(t,0)+this._holdOffset;if(s>=e.target)return;let r=e.lowMaxes??(e.lowMaxes=[]);r[r.length-1]!==s&&r.push(s)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??
 0)+this._holdOffset,this._toLayoutOffset=t=>{var e;let s=t+this._holdOffset;return((e=this.pendingScrollAnchor)==null?void 0:e.kind)==="anchor"&&(s+=this.pendingScrollAnchor.
@@ -436,95 +436,95 @@ getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase=
 null;return}}else if(this.scrollState.stableFrames=0,r){let o=this.getSize()||600,a=Math.abs(e-this.getScrollOffset()),l=ce(this.scrollState)&&a>o;this.scrollState.
 lastTargetOffset=e,l?this.scrollState.phase="smooth":this.scrollState.phase==="smooth"?this.scrollState.phase="smoothFinishing":this.scrollState.phase==="smooth\
 Landed"&&(this.scrollState.phase="instant"),this._scrollToOffset(e,{behavior:l?"smooth":"auto"})}this.scheduleScrollReconcile()}_startScroll(i,t,e,s){this.pendingScrollAnchor=
-null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&gi()){this._stopMomentum(()=>{let o=this.scrollState;
+null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&yi()){this._stopMomentum(()=>{let o=this.scrollState;
 o?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),
 this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:e,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.
-end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:bi(e,i.index!=null&&ct(t,this.getScrollOffset()))},this._scrollToOffset(
-t,{behavior:e}),this.scheduleScrollReconcile()}},xi=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
-function Xn(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function Qn(n,i,t,e,s){let r=n.length-
-1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=Xn(s,r,t),d=c,p=t+i;for(;d<r&&s[d*2]+s[d*2+1]<p;)d++;return{startIndex:c,endIndex:d}}
-let a=xi(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(p=>p<t+i);){let p=n[l];c[p.lane]=p.end,
-l++}let d=Array(e).fill(t+i);for(;a>=0&&d.some(p=>p>=t);){let p=n[a];d[p.lane]=p.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var Zn=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
-br","span","div","details","summary","img","dl","dt","dd"]),Jn=/^(?:https?:\/\/|mailto:)/i,tr=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,er=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
-sr={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},ir=100;function Ei(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function Lt(n){return typeof n=="strin\
-g"?n:null}function nr(n,i){let t=Lt(i);t===null||!Jn.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
-ank"))}function rr(n,i){let t=Lt(i.src)??"";n.setAttribute("src",t),n.setAttribute("alt",Lt(i.t)??"Image"),n.setAttribute("loading","lazy")}function or(n,i,t){let e=Lt(
-t.c);e!==null&&er.test(e)&&(n.className=e);let s=Lt(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&nr(n,t.h),i==="img"&&rr(n,t),Number.isInteger(t.n)&&(n.dataset.
+end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:$i(e,i.index!=null&&ct(t,this.getScrollOffset()))},this._scrollToOffset(
+t,{behavior:e}),this.scheduleScrollReconcile()}},Ei=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
+function Qn(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function Zn(n,i,t,e,s){let r=n.length-
+1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=Qn(s,r,t),d=c,p=t+i;for(;d<r&&s[d*2]+s[d*2+1]<p;)d++;return{startIndex:c,endIndex:d}}
+let a=Ei(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(p=>p<t+i);){let p=n[l];c[p.lane]=p.end,
+l++}let d=Array(e).fill(t+i);for(;a>=0&&d.some(p=>p>=t);){let p=n[a];d[p.lane]=p.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var Jn=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
+br","span","div","details","summary","img","dl","dt","dd"]),tr=/^(?:https?:\/\/|mailto:)/i,er=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,sr=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
+ir={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},nr=100;function Ti(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function Lt(n){return typeof n=="strin\
+g"?n:null}function rr(n,i){let t=Lt(i);t===null||!tr.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
+ank"))}function or(n,i){let t=Lt(i.src)??"";n.setAttribute("src",t),n.setAttribute("alt",Lt(i.t)??"Image"),n.setAttribute("loading","lazy")}function ar(n,i,t){let e=Lt(
+t.c);e!==null&&sr.test(e)&&(n.className=e);let s=Lt(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&rr(n,t.h),i==="img"&&or(n,t),Number.isInteger(t.n)&&(n.dataset.
 left=String(t.n)),i==="details"&&t.o===1&&n.setAttribute("open",""),i==="ol"&&Number.isInteger(t.s)&&n.setAttribute("start",String(t.s));let r=Lt(t.a);(i==="td"||
-i==="th")&&r!==null&&/^(?:left|center|right)$/.test(r)&&n.classList.add(`align-${r}`)}function Ti(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(
-i)||typeof i[0]!="string")return;let[e,s]=i,r=Ei(s)?s:{},o=i.slice(Ei(s)?2:1),a=Zn.has(e)&&t<ir&&(e!=="img"||tr.test(Lt(r.src)??"")),l=a?document.createElement(
-sr[e]??e):n;a?or(l,e,r):n.append(`<${e}>`);for(let c of o)Ti(l,c,t+1);a&&n.append(l)}function ar(n){for(let i of n.querySelectorAll("pre, .lines"))i.tabIndex=0,
+i==="th")&&r!==null&&/^(?:left|center|right)$/.test(r)&&n.classList.add(`align-${r}`)}function Ai(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(
+i)||typeof i[0]!="string")return;let[e,s]=i,r=Ti(s)?s:{},o=i.slice(Ti(s)?2:1),a=Jn.has(e)&&t<nr&&(e!=="img"||er.test(Lt(r.src)??"")),l=a?document.createElement(
+ir[e]??e):n;a?ar(l,e,r):n.append(`<${e}>`);for(let c of o)Ai(l,c,t+1);a&&n.append(l)}function lr(n){for(let i of n.querySelectorAll("pre, .lines"))i.tabIndex=0,
 i.tagName==="PRE"&&i.setAttribute("role","region"),i.tagName==="PRE"&&i.setAttribute("aria-label","Text block")}function Y(n,i="body"){let t=document.createElement(
-"div");t.className=i;for(let e of n??[])Ti(t,e,0);return ar(t),t}var lr=24,Ai=new WeakMap;function _i(n,i){let t=Ai.get(n);return t||(t=Y(n.body),vs(t),Ri(t,n.at,i,e=>Mi(e,n,i)),Ai.set(n,t)),Mi(t,n,i),t}function Mi(n,i,t){if(i.
+"div");t.className=i;for(let e of n??[])Ai(t,e,0);return lr(t),t}var hr=24,Mi=new WeakMap;function Ri(n,i){let t=Mi.get(n);return t||(t=Y(n.body),vs(t),Ci(t,n.at,i,e=>_i(e,n,i)),Mi.set(n,t)),_i(t,n,i),t}function _i(n,i,t){if(i.
 calls.length===0)return;let e=n.querySelectorAll(":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);if(!o||!a||o.
 dataset.resultAt===String(a.at))return;o.dataset.resultAt=String(a.at),o.classList.toggle("is-failed",a.isError);let l=Y(a.body,"result");o.querySelector(":scop\
-e > summary")?.append(ur(a,l)),vs(l),Ri(l,a.at,t),o.append(l),hr(o,l),cr(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function hr(n,i){if(!Ci(i))return;
+e > summary")?.append(dr(a,l)),vs(l),Ci(l,a.at,t),o.append(l),cr(o,l),ur(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function cr(n,i){if(!Pi(i))return;
 let t=i.textContent??"";for(let e of n.querySelectorAll(":scope > .block")){let s=[...e.querySelectorAll(".diff-add, .diff-del")].map(r=>(r.textContent??"").slice(
 1).trim());e.hidden=s.length>0&&s.every(r=>t.includes(r))}}function vs(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className=
 "block";let e=document.createElement("button");e.className="copy-block",e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>w(Q(i.textContent??
-"").then(()=>I("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Ri(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
+"").then(()=>I("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Ci(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
 createElement("button");r.textContent=`Show the rest (${q(Number(s.dataset.left))} bytes)`,r.onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
-o.body).childNodes),vs(n),e(n)})),s.append(" ",r)}}function cr(n,i){return(Ci(i)||n.isError)&&Pi(i).trim().split(`
-`).length<=lr}function Ci(n){return n.querySelector(".diff-add, .diff-del")!==null}function ur(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
+o.body).childNodes),vs(n),e(n)})),s.append(" ",r)}}function ur(n,i){return(Pi(i)||n.isError)&&Oi(i).trim().split(`
+`).length<=hr}function Pi(n){return n.querySelector(".diff-add, .diff-del")!==null}function dr(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
 createElement("span");e.className=n.isError?"mark is-bad":"mark",e.textContent=n.isError?"failed":"ok";let s=n.particulars.find(r=>/^\+\d+ −\d+$/.test(r));return t.
-append(e," ",s??dr(i)),t}function dr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):Pi(n).split(`
-`)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function Pi(n){return[...n.children].filter(i=>i.
+append(e," ",s??pr(i)),t}function pr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):Oi(n).split(`
+`)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function Oi(n){return[...n.children].filter(i=>i.
 tagName!=="DETAILS").map(i=>i.textContent??"").join(`
-`)}function Oi(n,i,t){for(let e of n.querySelectorAll("details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(
-t))&&(e.open=!0)}function Li(n){let i=Y(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
+`)}function Li(n,i,t){for(let e of n.querySelectorAll("details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(
+t))&&(e.open=!0)}function Ii(n){let i=Y(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
 
-`).trim()||n.summary}function Ii(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function pr(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
-return e}function Fi(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
+`).trim()||n.summary}function Fi(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function mr(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
+return e}function qi(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT);for(let s=e.nextNode();s&&t.length<500;s=e.nextNode()){let r=(s.nodeValue??"").toLowerCase();if(r.length===s.nodeValue?.length)for(let o of i)t.push(
-...pr(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var mr=4;function fr(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function ue(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
-r.stopPropagation(),fr(r.currentTarget,n,i)}}>${e}</button>`}function gr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
+...mr(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var fr=4;function gr(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function ue(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
+r.stopPropagation(),gr(r.currentTarget,n,i)}}>${e}</button>`}function yr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
     ${ue("copy",i.at,"Copy the message (y)","Copy")}
     ${ue("link",i.at,"Copy a link to this entry","Link")}
     ${n.source.canEdit?ue("label",i.at,"Set a label","Label"):m}
     ${e?ue("request",i.at,"Show the request for this reply","Request"):m}
     ${ue("fold",i.at,t.isFolded?"Unfold (o)":"Fold (o)",t.isFolded?"Unfold":"Fold")}
-  </span>`}function yr(n,i,t){return h`<header>
+  </span>`}function vr(n,i,t){return h`<header>
     <span class="who">${i.who||i.kind}</span>
     ${i.what?h`<code class="what">${T(i.what,80)}</code>`:m}
     ${i.label===null?m:h`<span class="chip is-label" title="Label">${i.label}</span>`}
     ${i.isError?h`<span class="chip is-error">error</span>`:m}
     <span class="particulars">${i.particulars.map(e=>h`<span>${e}</span>`)}</span>
-    ${t.isNested?m:gr(n,i,t)}
-    <a class="time" tabindex="-1" href=${M(n.key,"",{leaf:n.leaf,e:i.at})} title=${Ct(i.time)}>${si(i.time)||`#${i.at}`}</a>
-  </header>`}function vr(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=mr)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
+    ${t.isNested?m:yr(n,i,t)}
+    <a class="time" tabindex="-1" href=${M(n.key,"",{leaf:n.leaf,e:i.at})} title=${Ct(i.time)}>${ii(i.time)||`#${i.at}`}</a>
+  </header>`}function br(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=fr)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
 null&&n.isMerged(s))]);return t.filter(s=>s.subagentOf===n.key&&typeof s.at=="number"&&e.has(s.at))}function qe(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?"i\
 s-cursor":"",t.isFolded?"is-folded":"",i.isError?"is-failed":"",t.isHit?"is-hit":"",t.isAgain?"is-again":""],s=`${i.who||i.kind}${i.label===null?"":`, label ${i.
 label}`}: ${T(i.summary,100)}`;return h`<article
     class=${e.filter(Boolean).join(" ")} data-index=${t.place} data-at=${i.at} tabindex=${t.isCursor?0:-1}
     aria-label=${s} aria-posinset=${t.place+1} aria-setsize=${n.path.length}
   >
-    ${yr(n,i,t)}
-    ${t.isFolded?h`<p class="folded">${i.summary}</p>`:_i(i,n)}
-    ${vr(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
-  </article>`}function qi(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
-function Hi(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
+    ${vr(n,i,t)}
+    ${t.isFolded?h`<p class="folded">${i.summary}</p>`:Ri(i,n)}
+    ${br(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
+  </article>`}function Hi(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
+function Di(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
 let{count:i,scroller:t,estimate:e,overscan:s=8,paddingStart:r=0,paddingEnd:o=0,keyOf:a,range:l}=this.options();return{count:i,getScrollElement:()=>this.host.querySelector(
-t),estimateSize:e,overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:wi,observeElementOffset:Si,scrollToFn:ki,measureElement:ys,onChange:()=>this.host.requestUpdate(),
+t),estimateSize:e,overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:Si,observeElementOffset:ki,scrollToFn:xi,measureElement:ys,onChange:()=>this.host.requestUpdate(),
 ...a?{getItemKey:a}:{},...l?{rangeExtractor:l}:{}}}hostConnected(){this.host.requestUpdate()}hostDisconnected(){this.stop?.(),this.stop=null,this.list=null}hostUpdate(){
 this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostUpdated(){if(this.list||(this.list=new Fe(this.settings()),this.stop=this.list._didMount(),
 this.host.requestUpdate()),this.list._willUpdate(),this.wanted&&this.list.range){let{place:i,align:t}=this.wanted;this.wanted=null,this.scrollTo(i,t)}if(this.options().
 measures)for(let i of this.host.querySelectorAll(`${this.options().scroller} > * > .slot`))this.measured.has(i)||(this.measured.add(i),this.list.measureElement(
 i))}get items(){return this.list?.getVirtualItems()??[]}get total(){return this.list?.getTotalSize()??0}get range(){return this.list?.range??null}scrollTo(i,t="\
-auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var br=76,$r=60,He=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
-printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>br,
+auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var $r=76,wr=60,He=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
+printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>$r,
 measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.staysAtEnd=!1;this.seen={first:-1,last:-1};this.
 pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=gs(t),s=this.cursor>=0?this.model.place(
 this.cursor):-1;return s<0||e.includes(s)||!this.contains(document.activeElement)?e:s<(e[0]??0)?[s,...e]:[...e,s]}updated(t){t.has("isPrinting")&&this.openForPaper(),
-t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),Fi(this,this.words)}tellSeen(){let t=this.
+t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),qi(this,this.words)}tellSeen(){let t=this.
 virtual.range;!t||this.model.path.length===0||(this.model.want(t.startIndex-10,t.endIndex+10),!(t.startIndex===this.seen.first&&t.endIndex===this.seen.last)&&(this.
 seen={first:t.startIndex,last:t.endIndex},this.dispatchEvent(new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.
-scrollHeight-t.scrollTop-t.clientHeight<$r}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
+scrollHeight-t.scrollTop-t.clientHeight<wr}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
 t.scrollHeight)}show(t,e={}){let s=this.model.callerOf(t),r=this.model.nearest(s??t);if(r<0)return;let o=e.align??"center";this.leaveEnd(),this.virtual.scrollTo(
 r,o),this.pending={at:t,focus:e.focus??!1,align:o},this.requestUpdate()}scrollToPlace(t){this.leaveEnd(),this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.
 length-1,t)),"start")}scrollByPage(t){let e=this.scroller;this.leaveEnd(),e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e,
 align:s}=this.pending,r=this.model.row(t),o=this.model.callerOf(t),a=this.rowElement(o??t);!r||!a||a.classList.contains("is-empty")||(this.pending=null,this.revealAt(
 t),this.virtual.scrollTo(this.model.place(o??t),o===null?s:"start"),e&&a.focus({preventScroll:!0}))}revealAt(t){let e=this.model.callerOf(t),s=this.rowElement(e??
-t);s&&(e!==null||this.words.length>0)&&Oi(s,this.words,e===null?null:t)}rowElement(t){return this.querySelector(`.rows > .slot > [data-at="${t}"]`)}isFolded(t){
+t);s&&(e!==null||this.words.length>0)&&Li(s,this.words,e===null?null:t)}rowElement(t){return this.querySelector(`.rows > .slot > [data-at="${t}"]`)}isFolded(t){
 let e=this.model.row(t)?.isFolded??!1;return(this.foldsAll||e)!==this.flipped.has(t)&&!(this.isPrinting&&e&&!this.foldsAll)}fold(t){this.flipped.delete(t)||this.
 flipped.add(t),this.requestUpdate()}foldAll(t){this.foldsAll=t,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.foldsAll}step(t,e){let s=this.
 model.nearest(t)+e;for(;s>=0&&s<this.model.path.length;){let r=this.model.path[s];if(!this.model.isMerged(r))return r;s+=e}return null}firstSeen(){let t=this.scroller?.
@@ -532,8 +532,8 @@ getBoundingClientRect().top??0;for(let e of this.querySelectorAll(".rows > .slot
 model.path[0]??0}isAgain(t){let e=t-1;for(;e>=0&&this.model.isMerged(this.model.path[e]);)e-=1;let s=r=>r===void 0?void 0:this.model.row(r)?.kind;return s(this.
 model.path[t])==="assistant"&&s(this.model.path[e])==="assistant"}openForPaper(){if(this.isPrinting)this.openedForPaper.push(...this.querySelectorAll("details:n\
 ot([open], .subagent)"));else for(let t of this.openedForPaper.splice(0))t.open=!1;for(let t of this.openedForPaper)t.open=!0}item(t){let e=this.model.path[t],s=this.
-model.row(e);return s?this.model.isMerged(e)?Hi(t,e):qe(this.model,s,{place:t,isCursor:e===this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e),isAgain:this.
-isAgain(t)}):qi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=this.model.path.length===0,s=r=>({transform:`translateY(${r}px\
+model.row(e);return s?this.model.isMerged(e)?Di(t,e):qe(this.model,s,{place:t,isCursor:e===this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e),isAgain:this.
+isAgain(t)}):Hi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=this.model.path.length===0,s=r=>({transform:`translateY(${r}px\
 )`});return h`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor<0?0:-1}
       @wheel=${this.leaveEnd} @touchstart=${this.leaveEnd} @pointerdown=${this.leaveEnd} @keydown=${this.leaveEnd}>
       ${e?h`<p class="empty">${this.model.filter==="all"?"This session has no entries.":"No entry of this branch passes the filter."}</p>`:m}
@@ -548,7 +548,7 @@ m}
 m}
       ${e.map(o=>this.model.row(t[o])?this.item(o):m)}</div>`}};u([b({attribute:!1})],tt.prototype,"model",2),u([b({attribute:!1})],tt.prototype,"cursor",2),u([
 b({attribute:!1})],tt.prototype,"words",2),u([b({attribute:!1})],tt.prototype,"hits",2),u([b({attribute:!1})],tt.prototype,"version",2),u([g()],tt.prototype,"is\
-Printing",2),tt=u([x("pt-conversation")],tt);var Di=.05,wr=6,Sr=.7,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+Printing",2),tt=u([x("pt-conversation")],tt);var Ni=.05,Sr=6,kr=.7,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -559,9 +559,9 @@ pan(60,0),ArrowRight:()=>this.pan(-60,0),ArrowUp:()=>this.pan(0,60),ArrowDown:()
 focused=t=>{let e=t.target;if(!e.matches("a"))return;let s=e.getBoundingClientRect(),r=this.frame;(s.left<r.left||s.right>r.right)&&this.pan(r.left+r.width/2-(s.
 left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2-(s.top+s.bottom)/2)}}legend(){return h``}updated(t){let{width:e,height:s}=this.
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
-0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Di:Sr,Math.min(1.25,o)),this.offsetX=
+0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Ni:kr,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
-"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Di,Math.min(wr,
+"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Ni,Math.min(Sr,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
 offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pressed}>
       <div class="graph-bar">
@@ -575,10 +575,10 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${H`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var de=230,pe=44,bs=60,kr=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
+    </div>`}};var de=230,pe=44,bs=60,xr=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
 key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&
 (this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===
-null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(de+bs),y:16+o*(pe+kr)}),t.filter(p=>p.parentKey===
+null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(de+bs),y:16+o*(pe+xr)}),t.filter(p=>p.parentKey===
 l.key).forEach((p,v)=>{v>0&&(o+=1),a(p,c+1)})};for(let l of[...s,...t])r.has(l.key)||(a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.
 members.length===1?"session":"sessions"}`}get size(){let t=[...this.placed.values()];return{width:Math.max(0,...t.map(({x:e})=>e+de+16)),height:Math.max(0,...t.
 map(({y:e})=>e+pe+16))}}link(t){return M(t.key)}start(t){return t.parentKey===null||t.at===null||t.at===void 0?null:M(t.parentKey,"",{e:t.at})}kind(t){return t.
@@ -614,7 +614,7 @@ current+1)} of ${this.total}`}render(){return h`<div class="find" role="search">
       ${this.asked===""?m:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
     </div>`}};u([b({attribute:!1})],V.prototype,"model",2),u([b({attribute:!1})],V.prototype,"query",2),u([b({attribute:!1})],V.prototype,"cursor",2),u([g()],V.
 prototype,"text",2),u([g()],V.prototype,"ats",2),u([g()],V.prototype,"total",2),u([g()],V.prototype,"current",2),u([g()],V.prototype,"isBusy",2),u([b({attribute:!1})],
-V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var De=50,Ni=4e3,xr=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
+V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var De=50,Bi=4e3,Er=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
 this.changed=()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.opened=!1;this.
 source=i,this.key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,
 i??this.facts.leaf,t);e===this.generation&&this.show(i??this.facts.leaf,t,s)}async readMarks(){this.marks.length>0||(this.marks=await this.source.marks(this.key),
@@ -625,28 +625,28 @@ filter,o),l}get isOpen(){return this.opened}get hasRows(){return this.kept.size>
 return this.callerOf(i)!==null}callerOf(i){let t=this.callers.get(i);return t!==void 0&&this.place(t)>=0?t:null}want(i,t){for(let e=Math.max(0,Math.floor((i-8)/
 De));e*De<=Math.min(t,this.path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){let t=this.generation,e=this.path;
 this.loading.add(i);try{this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*De,count:De})),this.failure=null}catch(s){this.failure===
-null&&I(L(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,xr)),this.loading.delete(
-i),this.changed())}keep(i){for(let t of i){let e=Er(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
-this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=Ni)){for(let t of this.kept.keys()){if(this.kept.size<=Ni/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
+null&&I(L(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,Er)),this.loading.delete(
+i),this.changed())}keep(i){for(let t of i){let e=Tr(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
+this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=Bi)){for(let t of this.kept.keys()){if(this.kept.size<=Bi/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
 let e=Math.min(i+t,this.path.length);for(let s=i;s<e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,
-e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,zi(this.path,i)-
+e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,Ui(this.path,i)-
 1))}get laneCount(){return this.facts?.laneCount??this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(;t.length<Math.min(i,this.laneCount);){
 let e=await this.source.lanes(this.key,t.length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.
 path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){
-let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Er(n,i){return!n||JSON.
-stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function zi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
-return t}function ut(n,i){let t=zi(n,i);return n[t]===i?t:Tr(n)?-1:n.indexOf(i)}var Bi=new WeakMap;function Tr(n){let i=Bi.get(n);return i===void 0&&(i=n.every(
-(t,e)=>e===0||(n[e-1]??0)<t),Bi.set(n,i)),i}var Ui=46,ji=24,Ar=350,Ne=120,ws=3e3,Wi=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Ne;this.stops=[];this.
+let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Tr(n,i){return!n||JSON.
+stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function Ui(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
+return t}function ut(n,i){let t=Ui(n,i);return n[t]===i?t:Ar(n)?-1:n.indexOf(i)}var zi=new WeakMap;function Ar(n){let i=zi.get(n);return i===void 0&&(i=n.every(
+(t,e)=>e===0||(n[e-1]??0)<t),zi.set(n,i)),i}var ji=46,Wi=24,Mr=350,Ne=120,ws=3e3,Ki=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Ne;this.stops=[];this.
 xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Ne);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
 wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
-lanePath(a))),r=this.shownMarks().slice(0,ws),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:Mr(c,s.slice(0,l)),p=r.filter(v=>!o.has(v.at)&&ut(c,v.at)>=
-d);for(let v of p)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ut(v,c[d-1])>=0),y:30+l*Ui,marks:p}}),this.scaleX()}shownMarks(){let t=this.
-model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Wi))}left(){let t=this.model.marks.filter(
-r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Wi?`${k(t,"user message")} not drawn`:"",e>ws?`${k(e-ws,"further dot")} not drawn`:""].filter(Boolean).
+lanePath(a))),r=this.shownMarks().slice(0,ws),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:_r(c,s.slice(0,l)),p=r.filter(v=>!o.has(v.at)&&ut(c,v.at)>=
+d);for(let v of p)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ut(v,c[d-1])>=0),y:30+l*ji,marks:p}}),this.scaleX()}shownMarks(){let t=this.
+model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Ki))}left(){let t=this.model.marks.filter(
+r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Ki?`${k(t,"user message")} not drawn`:"",e>ws?`${k(e-ws,"further dot")} not drawn`:""].filter(Boolean).
 join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ut(s,a.at))}
-this.stops=[...t].sort((s,r)=>s-r);let e=ji;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
-for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??ji}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{width:this.
-drawn.length===0?0:(this.xs.at(-1)??0)+Ar,height:60+this.drawn.length*Ui}}link(t,e){return M(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
+this.stops=[...t].sort((s,r)=>s-r);let e=Wi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
+for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Wi}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{width:this.
+drawn.length===0?0:(this.xs.at(-1)??0)+Mr,height:60+this.drawn.length*ji}}link(t,e){return M(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
 let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],p=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}, ${this.
 x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Bt(e),52);return H`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
 leaf?"is-shown":""}`}>
@@ -670,9 +670,9 @@ wanted+=Ne}>Show ${f(Math.min(Ne,e))} more</button></span>`:m}
 t.path.length)} entries.
       ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${f(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
     </li>`)}</ul>`}};u([b({attribute:!1})],$t.prototype,"model",2),u([b({attribute:!1})],$t.prototype,"version",2),u([g()],$t.prototype,"drawn",2),u([g()],$t.prototype,
-"wanted",2),$t=u([x("pt-graph")],$t);function Mr(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
-r=o}t=Math.max(t,s)}return t}var _r=26,me=60,Be=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=Be;this.virtual=new J(this,()=>({count:Math.
-max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>_r}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
+"wanted",2),$t=u([x("pt-graph")],$t);function _r(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
+r=o}t=Math.max(t,s)}return t}var Rr=26,me=60,Be=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=Be;this.virtual=new J(this,()=>({count:Math.
+max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Rr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
 (this.wanted=Be);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
 let e=await this.model.lanes(t);this.lanes=await Promise.all(e.map(async s=>{let r=await this.model.lanePath(s),o=this.lanes.find(l=>l.lane.leaf===s.leaf&&l.path===
 r),a=s.from===null?r.length:Math.max(0,ut(r,s.from));return o??{lane:s,path:r,own:a,rows:new Map,asked:new Set}}))}updated(){let t=this.virtual.range;if(t)for(let e of this.
@@ -701,7 +701,7 @@ this.lanes.length,"branch","branches")} of ${f(this.model.laneCount)} <button @c
         </div>
       </div>
     </div>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([g()],wt.prototype,"lanes",2),u([g()],wt.prototype,
-"wanted",2),wt=u([x("pt-lanes")],wt);var Rr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
+"wanted",2),wt=u([x("pt-lanes")],wt);var Cr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
 from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},St=class extends E{constructor(){super(...arguments);this.version=0;this.
 seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
 rk)");this.redraw=()=>{this.marksDrawn=[],this.requestUpdate()};this.dragged=t=>{if(t.buttons!==1)return;let e=this.getBoundingClientRect(),s=this.seen.last-this.
@@ -714,7 +714,7 @@ drawWindow()}drawMarks(){let{path:t,marks:e}=this.model,s=[t,e,this.hits,this.cl
 if(s.every(($,S)=>$===this.marksDrawn[S])||!r||!o)return;this.marksDrawn=s;let a=window.devicePixelRatio,[l,c]=[this.clientWidth,this.clientHeight];r.width=l*a,
 r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,p=$=>{let S=d.get($);return S!==void 0?S:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
 get($)??"")},v=c/Math.max(1,this.model.path.length),y=($,S,P=6)=>{let C=this.model.place($);C<0||(o.fillStyle=p(S.color),o.fillRect(S.from*l,C*v,(S.to-S.from)*l,
-Math.max(S.height,Math.min(v,P))))};for(let $ of this.model.marks)y($.at,Rr[$.kind]);for(let $ of this.hits)y($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
+Math.max(S.height,Math.min(v,P))))};for(let $ of this.model.marks)y($.at,Cr[$.kind]);for(let $ of this.hits)y($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
 let t=this.querySelector(".window");if(!t)return;let e=this.clientHeight/Math.max(1,this.model.path.length);t.style.top=`${this.seen.first*e}px`,t.style.height=
 `${Math.max(6,(this.seen.last-this.seen.first+1)*e)}px`}go(t){this.dispatchEvent(new CustomEvent("go-place",{detail:t}))}render(){let t=this.model.path.length,e=Math.
 max(0,this.seen.first)+1;return h`<div
@@ -723,20 +723,20 @@ t)}
       aria-valuenow=${e} aria-valuetext="Entry ${f(e)} of ${f(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
     ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],St.prototype,"model",2),u([b({attribute:!1})],St.prototype,"v\
-ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var Ss=50,Cr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
+ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var Ss=50,Pr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
 ""}willUpdate(t){let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){
 let t=this.at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There \
 is no reply on this branch.";return}this.facts=null;try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=L(
 s)}this.next=(await this.find(this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*Ss){let r=e===1?s:Math.max(
 0,s-Ss+1),o=e===1?Ss:s-r+1,a=await this.model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,from:r,count:o,brief:!0}),l=e===1?a.find(
-Ki):a.findLast(Ki);if(l)return l}return null}link(t){return M(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){
+Vi):a.findLast(Vi);if(l)return l}return null}link(t){return M(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){
 return e===null?h`<span class="button is-disabled">${t}</span>`:h`<a class="button" href=${this.link(e)}>${t}</a>`}cacheBreak(t){if(t.previous===null)return h`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
 if(!t.cacheBreak)return h`<p class="notice is-good">The request repeats the one before it from the start, so the cached prefix holds.</p>`;let{path:e,what:s,body:r,
 cause:o}=t.cacheBreak;return h`<div class="notice is-bad"><p>The cached prefix broke${o?` after a ${o}`:""}: ${s} (<code>${e}</code>)</p>${Y(r)}</div>`}window({
 total:t,from:e,shown:s}){if(t===void 0||e===void 0||s===void 0||s>=t)return m;let r=e+s;return this.model.source.requestsHere?h`<p class="window">${e===0?"The f\
 irst":`The ${f(e)} messages before these are those of the request before; the last`} ${f(s)} of ${f(t)}:</p>`:h`<p class="window">Messages ${f(e)} to ${f(r-1)} of ${f(
 t)}
-      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-Cr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:m}
+      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-Pr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:m}
       ${r<t?h`<button @click=${()=>this.show(r)}>Later</button>`:m}</p>`}show(t){let e=this.facts?.at;e!==void 0&&w(this.model.source.request(this.model.key,e,t).
 then(s=>{this.facts?.at===e&&(this.facts={...this.facts,body:s.body,from:s.from??0,shown:s.shown??0})}))}copy(t){let e=Y(t.body).textContent??"";w(Q(e).then(()=>I(
 "Copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
@@ -754,7 +754,7 @@ Y(t.difference)}</section>
           <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:m}</h2>${this.window(t)}${Y(t.body)}</section>
         </div>`:m}
     </div>`}};u([b({attribute:!1})],et.prototype,"model",2),u([b({attribute:!1})],et.prototype,"at",2),u([g()],et.prototype,"facts",2),u([g()],et.prototype,"rep\
-ly",2),u([g()],et.prototype,"next",2),u([g()],et.prototype,"failure",2),et=u([x("pt-request")],et);function Ki(n){return n.kind==="assistant"}var ks=100,dt=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
+ly",2),u([g()],et.prototype,"next",2),u([g()],et.prototype,"failure",2),et=u([x("pt-request")],et);function Vi(n){return n.kind==="assistant"}var ks=100,dt=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
 open&&this.model===null&&this.load()}}async load(){let t=new Gt(this.source,this.member.key,this.depth);try{await t.open(null,"all"),await t.loadAll(0,ks),this.
 model=t,this.failure=""}catch(e){this.failure=L(e)}}render(){let t=[...this.model?.path.subarray(0,ks)??[]].filter(s=>!this.model?.isMerged(s)),e=(this.model?.path.
 length??0)-ks;return h`<details class="subagent" @toggle=${this.toggled}>
@@ -764,9 +764,9 @@ length??0)-ks;return h`<details class="subagent" @toggle=${this.toggled}>
       ${e>0?h`<p class="muted">${k(e,"more entry","more entries")}: open the session to read them.</p>`:m}`}
     </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model||s.kind==="note"?m:qe(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};
 u([b({attribute:!1})],dt.prototype,"source",2),u([b({attribute:!1})],dt.prototype,"member",2),u([b({attribute:!1})],dt.prototype,"depth",2),u([g()],dt.prototype,
-"model",2),u([g()],dt.prototype,"failure",2),dt=u([x("pt-subagent")],dt);var Pr=24,fe=100,Or=14,Lr={user:"User: ",assistant:"Assistant: "},st=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
+"model",2),u([g()],dt.prototype,"failure",2),dt=u([x("pt-subagent")],dt);var Or=24,fe=100,Lr=14,Ir={user:"User: ",assistant:"Assistant: "},st=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
 version=0;this.total=0;this.active=-1;this.rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new J(this,()=>({count:this.total,scroller:".tree-sc\
-roller",estimate:()=>Pr,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
+roller",estimate:()=>Or,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
 PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)
 this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;
 t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&this.model.hasRows&&
@@ -781,11 +781,11 @@ this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.
 "center"),this.isNew=!1}nearest(t){let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=
 t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??
 0)>1)return this.move(e)}move(t){this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--\
-depth":String(Math.min(s?.depth??0,Or))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(o)}><span class="muted">…</span></div>`;
+depth":String(Math.min(s?.depth??0,Lr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(o)}><span class="muted">…</span></div>`;
 let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${O(o)} @click=${()=>this.choose(t)}
-    ><span class="dot" aria-hidden="true"></span><span class="hidden">${Lr[s.role??""]??""}</span>${s.label===null||s.label===void 0?m:h`<span class="chip is-label">${s.
+    ><span class="dot" aria-hidden="true"></span><span class="hidden">${Ir[s.role??""]??""}</span>${s.label===null||s.label===void 0?m:h`<span class="chip is-label">${s.
 label}</span>`}<span class="tree-text">${T(s.text,120)||s.kind}</span>${s.children>1?h`<span class="branches" title="Branches here">${s.children}</span>`:m}${s.
 isLeaf?h`<span class="chip">current</span>`:m}</div>`}render(){let t=this.virtual.items,e=this.rows.get(this.active);return h`<div class="tree-scroller" role="tree" aria-label="Tree of entries" tabindex="0" aria-activedescendant=${e?
 `tree-${e.at}`:m} @keydown=${this.pressed}>
@@ -802,64 +802,69 @@ n",does:"next match",action:"findNext"},{keys:["N"],shown:"N",does:"previous mat
 old the message",action:"fold"},{keys:["O"],shown:"O",does:"fold or unfold all messages",action:"foldAll"},{keys:["y"],shown:"y",does:"copy the message",action:"\
 copy"},{keys:["Y"],shown:"Y",does:"copy its code block",action:"copyCode"},{keys:["L"],shown:"L",does:"copy a link to the message",action:"link"},{keys:["l"],shown:"\
 l",does:"set a label (with --allow-edit)",action:"label"},{keys:["r"],shown:"r",does:"the request for this reply",action:"request"},{keys:["t"],shown:"t",does:"\
-to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],Vi=[{title:"Conversation",rows:xs.map(({shown:n,does:i})=>[
+to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],Gi=[{title:"Conversation",rows:xs.map(({shown:n,does:i})=>[
 n,i])},{title:"Everywhere",rows:[["Ctrl+K \u2318K","sessions, views and commands"],["1 \u2026 6","views of a session"],["?","this help"],["Esc","close, or leave\
  a field"]]},{title:"Sessions",rows:[["/","search"],["j \u2193","next session"],["k \u2191","previous session"],["Enter","open it"]]},{title:"Tree",rows:[["j \u2193 \
 k \u2191","move"],["\u2190 \u2192","to the previous or next branch point"],["Enter","show the entry"],["t","back to the conversation"]]},{title:"Lanes, graphs a\
 nd charts",rows:[["Tab","to the next part"],["\u2190 \u2192 \u2191 \u2193","move, or pan"],["+ \u2212","zoom a graph"],["0","show all of a graph"],["Enter","ope\
-n what is selected"]]}];function Ft(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function Gi(n){let i=n.
+n what is selected"]]}];function Ft(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function Yi(n){let i=n.
 target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Yt=class{constructor(i){this.ends=new WeakMap;this.timer=0;this.host=i,i.addController(this)}hostDisconnected(){clearTimeout(this.timer)}watch(i){let t=Date.
 now();for(let s of i)s.isLive&&!this.ends.has(s)&&this.ends.set(s,t+(s.liveMs??0));clearTimeout(this.timer);let e=i.map(s=>this.ends.get(s)??0).filter(s=>s>t);e.
 length!==0&&(this.timer=window.setTimeout(()=>{this.host.requestUpdate(),this.watch(i)},Math.min(...e)-t))}has(i){return(this.ends.get(i)??0)>Date.now()}},ze="S\
-omething was written a moment ago";function Ue(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function je(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var We=["all","no-tools","user","labeled"];var Ir={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Yi(n,i,t){let e={leaf:n.route.parameters.get("l\
+omething was written a moment ago";function Ue(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function je(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var We=["all","no-tools","user","labeled"];var Fr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Xi(n,i,t){let e={leaf:n.route.parameters.get("l\
 eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
       ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:m}
       <h1 title=${t.title}>${t.title}</h1>
       ${n.live.has(t)?h`<span class="live" title=${ze}>live</span>`:m}
-      <p class="facts">${qr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${Nr(t,n.source.hasList)}</p>
+      <p class="facts">${Dr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${zr(t,n.source.hasList)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${M(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${Fr(s,t)}</a>`)}
+      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${M(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${Hr(s,t)}</a>`)}
     </nav>
-  </div>`}function Fr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function qr(n){
-return[[K(n.cwd),n.cwd],[vt(n.modified),Ct(n.modified)],[k(n.entries,"entry","entries"),""],[`${q(n.tokens??0)} tokens`,f(n.tokens??0)],[Rt(n.cost??null),"Recor\
-ded cost"]]}function Hr({cwd:n,id:i}){let t=e=>/^[\w@%+=:,./-]+$/.test(e)?e:`'${e.replaceAll("'","'\\''")}'`;return`cd ${t(n)} && pi --session ${t(i)}`}function Dr(n){
-let i=Hr(n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>I("Command copied")))}>Copy</button></dd>`}function Nr(n,i){
+    ${qr(t)}
+  </div>`}function qr({problems:n=[],path:i}){let[t,...e]=n;if(!t)return m;let s=({line:r,text:o,advice:a})=>h`${r>0?`line ${f(r)}: `:""}${o}; ${a}`;return h`<div class="notice is-bad damage" role="note"><p><b>This session file is damaged</b>: ${s(
+t)}.</p>
+    ${e.length===0?m:h`<details><summary>${k(e.length,"more problem","more problems")}</summary><ul>${e.map(r=>h`<li>${s(r)}</li>`)}</ul></details>`}
+    <p>Show everything: <code>pitree check ${i===""?"FILE":Es(i)}</code></p></div>`}function Hr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?
+i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function Dr(n){return[[K(n.cwd),n.cwd],[vt(n.modified),Ct(n.modified)],[k(n.entries,"entry","\
+entries"),""],[`${q(n.tokens??0)} tokens`,f(n.tokens??0)],[Rt(n.cost??null),"Recorded cost"]]}function Es(n){let[i,t]=n.startsWith("~/")?["~/",n.slice(2)]:["",n];
+return/^[\w@%+=:,./-]+$/.test(t)?n:`${i}'${t.replaceAll("'","'\\''")}'`}function Nr({cwd:n,id:i}){return`cd ${Es(n)} && pi --session ${Es(i)}`}function Br(n){let i=Nr(
+n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>I("Command copied")))}>Copy</button></dd>`}function zr(n,i){
 return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Ct(n.created)}</dd>
-    ${i&&n.id!==""&&n.cwd!==""?Dr(n):m}
+    ${i&&n.id!==""&&n.cwd!==""?Br(n):m}
     ${n.facts.map(([t,e])=>h`<dt>${t}</dt><dd>${e}</dd>`)}
-  </dl></details>`}function Xi(n,i){return h`${Ur(n,i)}
+  </dl></details>`}function Qi(n,i){return h`${Wr(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter==="all"?"default":i.filter} .cursor=${n.cursor} .version=${n.version}
         @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:m}
       <pt-conversation .model=${i} .cursor=${n.cursor} .words=${n.findWords} .hits=${n.hits} .version=${n.version}
-        @row-action=${n.rowAction} @click=${t=>zr(n,t)} @seen=${t=>Br(n,t.detail)}></pt-conversation>
+        @row-action=${n.rowAction} @click=${t=>jr(n,t)} @seen=${t=>Ur(n,t.detail)}></pt-conversation>
       <pt-minimap .model=${i} .version=${n.version} .seen=${n.seen} .hits=${n.hits}
         @go-place=${t=>n.conversation?.scrollToPlace(t.detail)}></pt-minimap>
       ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${k(n.newRows,"new entry","new entries")} ↓</button>`:m}
-    </div>`}function Br(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function zr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
-"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Ur(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
+    </div>`}function Ur(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function jr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
+"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Wr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
 return h`<div class="toolbar">
     <button class="quiet" aria-pressed=${n.showsTree?"true":"false"} title="Tree (t)" @click=${()=>n.toggleTree()}>Tree</button>
     <label class="select"><span class="hidden">Filter</span>
       <select @change=${e=>n.setFilter(e.target.value)}>
-        ${We.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${Ir[e]}</option>`)}
+        ${We.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${Fr[e]}</option>`)}
       </select></label>
     <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${M(i.key)}>Show the current one</a>`:m}</span>
     <pt-find .model=${i} .query=${n.findText} .hasEntry=${n.route.parameters.has("e")||n.route.parameters.has("id")} .cursor=${n.cursor}
       @found=${e=>n.setFound(e.detail.query,e.detail.words,e.detail.hits)}
-      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>jr(n)}></pt-find>
+      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Kr(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function jr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Es(n,i,t=0){let e=Math.min(i.path.length,t+He);I(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
-ng the pages\u2026"),await i.loadAll(t,He),await Wr(n,t),window.print(),await Ts(n)}async function Ts(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
-show(n.cursor,{align:"center"}))}async function Wr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
+  </div>`}function Kr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Ts(n,i,t=0){let e=Math.min(i.path.length,t+He);I(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
+ng the pages\u2026"),await i.loadAll(t,He),await Vr(n,t),window.print(),await As(n)}async function As(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
+show(n.cursor,{align:"center"}))}async function Vr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.findWords=[];this.newRows=0;this.showsTree=Ue("tree")!=="no"&&innerWidth>760;this.failure="";this.live=new Yt(this);this.openedAs="";this.openedId="";this.
 isStale=!1;this.isRefreshing=!1;this.noteCursor=X(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&F(Ut(this.here,{id:null,e:t}),!0)});this.printing=
 ()=>{!this.conversation||this.conversation.isPrinting||(this.conversation.printedFrom=0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&w(
-Ts(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
+As(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
 up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.page(1),pageUp:()=>this.page(-1),first:()=>this.moveTo(this.model?.path[0]??
 null,"start"),last:()=>this.moveTo(this.lastShown(),"center"),nextUser:()=>this.toMark("user",1),previousUser:()=>this.toMark("user",-1),nextError:()=>this.toMark(
 "error",1),previousError:()=>this.toMark("error",-1),find:()=>this.finder?.focusField(),findNext:()=>this.finder?.step(1),findPrevious:()=>this.finder?.step(-1),
@@ -868,7 +873,7 @@ act("copyCode",this.cursor),link:()=>this.act("link",this.cursor),label:()=>this
 toTree(),leave:()=>F(this.route.tab===""?R("sessions"):M(this.route.key))};this.pressed=t=>{if(t.defaultPrevented||Ft(t)||document.querySelector("dialog[open]"))
 return;if((t.ctrlKey||t.metaKey)&&t.key==="p"&&this.route.tab==="")return t.preventDefault(),this.print();if(t.ctrlKey||t.metaKey||t.altKey)return;let e=lt.find(
 o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return F(M(this.route.key,e.tab,{leaf:this.route.parameters.get("leaf"),e:this.cursor>=0?this.cursor:null}));
-let s=xs.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&Gi(t);!s||r||this.route.tab!==""&&s.action!=="leave"||(t.preventDefault(),this.actions[s.
+let s=xs.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&Yi(t);!s||r||this.route.tab!==""&&s.action!=="leave"||(t.preventDefault(),this.actions[s.
 action]())}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed),window.addEventListener("beforeprint",this.printing),window.
 addEventListener("afterprint",this.printed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed),window.removeEventListener(
 "beforeprint",this.printing),window.removeEventListener("afterprint",this.printed)}willUpdate(t){(t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){
@@ -892,9 +897,9 @@ path.at(-1)??null,"start"),this.updateComplete.then(()=>this.conversation?.scrol
 0?this.cursor:null}))}setFound(t,e,s){this.findText=t,this.findWords=e,this.hits=s,F(Ut(this.here,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,
 je("tree",this.showsTree?"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&w(this.source.rename(
 this.route.key,t.trim()))}savePosition(){w(this.source.goTo(this.route.key,this.cursor).then(()=>I("Position saved")))}print(){this.conversation&&this.model&&w(
-Es(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&w(Es(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){
+Ts(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&w(Ts(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){
 return this.source.canEdit&&this.model?.facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(
-e);case"copy":return w(Q(Li(r)).then(()=>I("Message copied")));case"copyCode":return this.copyCode(Ii(r));case"link":return w(Q(new URL(M(s.key,"",{leaf:this.route.
+e);case"copy":return w(Q(Ii(r)).then(()=>I("Message copied")));case"copyCode":return this.copyCode(Fi(r));case"link":return w(Q(new URL(M(s.key,"",{leaf:this.route.
 parameters.get("leaf"),e}),location.href).href).then(()=>I("Link copied")));case"request":return F(M(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"\
 label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return I("No code block in this message");w(Q(t.join(`
 
@@ -904,11 +909,11 @@ callerOf(t)??t}page(t){this.conversation?.scrollByPage(t),requestAnimationFrame(
 let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return yt(t==="user"?"No further message":"No further error");this.show(s,!0),this.noteCursor(this.
 cursor)}toTree(){this.showsTree||this.toggleTree(),this.updateComplete.then(()=>{let t=this.querySelector(".tree-scroller");document.activeElement===t?this.conversation?.
 show(this.cursor,{focus:!0,align:"auto"}):t?.focus()})}render(){let t=this.model;return this.failure?h`<main class="page-message" tabindex="-1"><h1>This session cannot be shown</h1><p>${this.
-failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${Yi(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
+failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${Xi(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
 h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=ae(this.route.parameters.get("e"));switch(this.route.tab){case"l\
 anes":return h`<pt-lanes .model=${t} .version=${this.version}></pt-lanes>`;case"tree":return h`<pt-graph .model=${t} .version=${this.version}></pt-graph>`;case"\
 family":return h`<pt-family .model=${t} .version=${this.version}></pt-family>`;case"context":return h`<pt-context .model=${t} .at=${e}></pt-context>`;case"reque\
-st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return Xi(this,t)}}};u([b({attribute:!1})],D.prototype,"source",2),u([b({attribute:!1})],D.
+st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return Qi(this,t)}}};u([b({attribute:!1})],D.prototype,"source",2),u([b({attribute:!1})],D.
 prototype,"route",2),u([g()],D.prototype,"model",2),u([g()],D.prototype,"version",2),u([g()],D.prototype,"cursor",2),u([g()],D.prototype,"seen",2),u([g()],D.prototype,
 "hits",2),u([g()],D.prototype,"findText",2),u([g()],D.prototype,"findWords",2),u([g()],D.prototype,"newRows",2),u([g()],D.prototype,"showsTree",2),u([g()],D.prototype,
 "failure",2),u([gt("pt-conversation")],D.prototype,"conversation",2),u([gt("pt-find")],D.prototype,"finder",2),D=u([x("pt-session")],D);function ge(n,i=!1){let t=Math.max(1e-9,...n.map(({value:e})=>e));return h`<div class=${i?"bars is-wide":"bars"}>${n.map(({name:e,title:s,value:r,shown:o,note:a,
@@ -917,14 +922,14 @@ link:l})=>{let c=h`<span class="bar-name" title=${s}>${e}</span><span class="bar
 function Ke(n,i,t){let e=Math.max(1e-9,...n.map(({value:s})=>s));return h`<div class="standing" role="group" aria-label=${i}>${n.map((s,r)=>{let o=`${s.title}: ${s.
 shown}`,a=s.value>0?`max(2px, ${s.value/e*100}%)`:"0",l=h`<span class="column-fill" style=${O({height:a})}></span><span class="tick" aria-hidden="true">${t(s,r)}</span>`;
 return s.link===null?h`<span class="column" role="img" aria-label=${o} title=${o}>${l}</span>`:h`<a class="column" href=${s.link} aria-label=${o} title=${o}>${l}</a>`})}</div>`}
-function Qi(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
-join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}function As({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
+function Zi(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
+join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}function Ms({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
 e=r);return t.push(n.slice(e)),h`${t}`}function ye(n,i){let t=n.toLowerCase(),e=[];if(t.length===n.length)for(let s of i)for(let r=t.indexOf(s);s&&r>=0;r=t.indexOf(
-s,r+s.length))e.push([r,r+s.length]);return As({text:n,marks:e})}function Ve({hit:n}){return n?n.id||`line-${n.line}`:null}function Zi(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
+s,r+s.length))e.push([r,r+s.length]);return Ms({text:n,marks:e})}function Ve({hit:n}){return n?n.id||`line-${n.line}`:null}function Ji(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d,p)=>{if(s.has(l.key))return 0;s.add(l.key);let v={row:l,depth:d,below:0,rails:c};p&&r.push(v);let y=e.get(l.
 key)??[];return y.forEach(($,S)=>{let P=S<y.length-1?[...c,d+1]:c;v.below+=1+o($,P,d+1,p&&!i.has(l.key))}),v.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==
-null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function Ji(n){return n.map(i=>({row:i,depth:0,
-below:0,rails:[]}))}var Ms=100,Kr=5e3,tn=6,en=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],Vr=["relevance","Relevance"],j=class extends E{constructor(){
+null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function tn(n){return n.map(i=>({row:i,depth:0,
+below:0,rails:[]}))}var _s=100,Gr=5e3,en=6,sn=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],Yr=["relevance","Relevance"],j=class extends E{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.words=[];this.failure="";this.active="";this.projects=[];this.folded=new Set;
 this.asked="";this.focusedKey=null;this.live=new Yt(this);this.virtual=new J(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.
 row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??t}));this.listed=null;this.readProjects=X(400,()=>w(this.source.projects().then(t=>this.projects=t)));
@@ -934,13 +939,13 @@ t)&&!r)){if(t.key==="/"&&!r)s?.focus();else if(t.key==="Escape"&&r)s?.blur();els
 row??this.list[0]?.row);else if(o!==void 0)this.move(o,r);else return;t.preventDefault()}}}connectedCallback(){super.connectedCallback(),window.addEventListener(
 "keydown",this.pressed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}value(t){return this.route.parameters.
 get(t)??""}get list(){let t=this.value("q")!==""||this.value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.folded!==this.folded||this.listed.isFlat!==
-t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?Ji(this.rows):Zi(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==
+t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?tn(this.rows):Ji(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==
 document.body&&(this.focusedKey=this.querySelector(".session:focus-within")?.dataset.key??null);let e=t.has("source")||t.has("route")&&this.route.parameters.toString()!==
 this.asked;(t.has("source")||t.has("version"))&&this.readProjects(),e?w(this.load(!1)):t.has("version")&&this.refresh()}updated(){this.focusedKey===null||document.
 activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.
-parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Kr;r+=Ms){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
-Ms||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=L(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
-value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:Ms})}take(t,e,s){this.rows=e,this.
+parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Gr;r+=_s){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
+_s||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=L(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
+value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:_s})}take(t,e,s){this.rows=e,this.
 live.watch(e),this.isGuess=t.isGuess,this.words=t.words.map(r=>r.toLowerCase()),!(s>0&&this.total===t.total)&&(this.total=t.total,yt(k(this.total,"session")))}get group(){
 let[t="",...e]=this.value("in").split(":"),s=e.join(":"),r=t==="family"?this.rows.find(({key:a})=>a===s)?.title:void 0,o=[this.value("since")&&`since ${this.value(
 "since")}`,this.value("until")&&`until ${this.value("until")}`].filter(Boolean).join(" ");return[t,r===void 0?s||"not recorded":T(r,40),o].filter(Boolean).join(
@@ -949,8 +954,8 @@ o!==void 0&&(this.active=o,this.virtual.scrollTo(r),!e&&this.updateComplete.then
 focus({preventScroll:!0}))))}open(t){t&&F(this.link(t))}link(t){let e=this.value("q");if(!t.hit||e==="")return M(t.key);let{snippet:s}=t.hit,r=s?.marks[0],o=r?s.
 text.slice(r[0],r[1]):null;return M(t.key,"",{id:Ve(t),find:o})}askDelete(t){window.dispatchEvent(new CustomEvent("ask-delete",{detail:t}))}fold(t){let e=new Set(
 this.folded);e.delete(t)||e.add(t),this.folded=e}row({row:t,depth:e,below:s,rails:r}){let o=this.words,a=this.folded.has(t.key),l=this.live.has(t);return h`<div class=${`\
-session ${t.key===this.active?"is-active":""} ${l?"is-live":""}`} data-key=${t.key} style=${O({"--depth":String(Math.min(e,tn))})}>
-      ${e>0?h`<span class="thread" aria-hidden="true"></span>`:m}${r.filter(c=>c<=tn).map(c=>h`<span class="thread-on" aria-hidden="true" style=${O({"--rail":String(
+session ${t.key===this.active?"is-active":""} ${l?"is-live":""}`} data-key=${t.key} style=${O({"--depth":String(Math.min(e,en))})}>
+      ${e>0?h`<span class="thread" aria-hidden="true"></span>`:m}${r.filter(c=>c<=en).map(c=>h`<span class="thread-on" aria-hidden="true" style=${O({"--rail":String(
 c)})}></span>`)}
       <div class="session-text">
         <p class="session-title">${l?h`<span class="live" title=${ze}>live</span>`:m}${t.isSubagent?h`<span class="chip">sub-agent</span>`:m}<a class="title" href=${this.
@@ -958,10 +963,10 @@ link(t)}>${ye(T(t.title,140),o)}</a>
           ${t.name!==null&&t.firstMessage&&!t.hit?h`<span class="first-message">${T(t.firstMessage,120)}</span>`:m}
           ${s>0?h`<button class="quiet fold" aria-expanded=${a?"false":"true"} @click=${()=>this.fold(t.key)}>${a?"+":"\u2212"} ${k(s,"more","more")}</button>`:
 m}</p>
-        ${t.hit?.snippet&&t.hit.snippet.text.trim()!==t.title.trim()?h`<p class="hit">${As(t.hit.snippet)}</p>`:m}
+        ${t.hit?.snippet&&t.hit.snippet.text.trim()!==t.title.trim()?h`<p class="hit">${Ms(t.hit.snippet)}</p>`:m}
         <p class="session-facts"><span title=${t.cwd}>${ye(K(t.cwd),o)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
       </div>
-      ${Qi(t.activity)}
+      ${Zi(t.activity)}
       <span class="number" title=${`${f(t.messages)} messages`}>${q(t.messages)}<small> msg</small></span>
       <span class="number" title=${`${f(t.tokens)} tokens`}>${Rt(t.cost)}</span>
       <time class="number" title=${Ct(t.modified)}>${vt(t.modified)}</time>
@@ -969,7 +974,7 @@ m}</p>
 m}
     </div>`}why(t){let e=t.why??[];return e.length===0?m:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
 "":" (part of a word)"}`)}</span>`}filters(){let t=this.value("project"),e=t===""||this.projects.some(({cwd:l})=>l===t)?this.projects:[...this.projects,{cwd:t,sessions:0}],
-s=this.value("q")?[Vr,...en]:en,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
+s=this.value("q")?[Yr,...sn]:sn,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${a("project")}><option value="">All projects</option>${e.map(({cwd:l,sessions:c})=>h`<option value=${l} title=${l} ?selected=${l===
 t}>${K(l)} (${f(c)})</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${a("sort")}>${s.map(([l,c])=>h`<option value=${l===r?"":l} ?selected=${l===o}>${c}</option>`)}</select></label>
@@ -992,9 +997,9 @@ px`})}>
 {transform:`translateY(${e.start}px)`})}>${t[e.index]?this.row(t[e.index]):m}</div>`)}
       </div></div></main>`}};u([b({attribute:!1})],j.prototype,"source",2),u([b({attribute:!1})],j.prototype,"route",2),u([b({attribute:!1})],j.prototype,"versi\
 on",2),u([g()],j.prototype,"rows",2),u([g()],j.prototype,"total",2),u([g()],j.prototype,"isGuess",2),u([g()],j.prototype,"words",2),u([g()],j.prototype,"failure",
-2),u([g()],j.prototype,"active",2),u([g()],j.prototype,"projects",2),u([g()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var sn=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-Ge=60,Gr=120,Yr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],nn=864e5,it=class extends E{constructor(){super(...arguments);
-this.version=0;this.facts=null;this.failure="";this.shown=Ge;this.asked=""}get by(){return sn.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
+2),u([g()],j.prototype,"active",2),u([g()],j.prototype,"projects",2),u([g()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var nn=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
+Ge=60,Xr=120,Qr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],rn=864e5,it=class extends E{constructor(){super(...arguments);
+this.version=0;this.facts=null;this.failure="";this.shown=Ge;this.asked=""}get by(){return nn.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
 return this.route.parameters.get("unit")==="tokens"}get kept(){return{unit:this.isByTokens?"tokens":null,since:this.time("since"),until:this.time("until")}}time(t){
 return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("version"))&&this.load()}async load(){let t=[this.by,this.time("since"),this.time(
 "until")].join(`
@@ -1004,14 +1009,14 @@ t.cost??0,r=this.isByTokens?`${q(s)} tokens`:Rt(t.cost),o={project:K(e),family:t
 group}`,since:this.time("since"),until:this.time("until")}):null;return{name:o[this.by]??e,title:e,value:s,shown:r,note:t.sessionCount>0?k(t.sessionCount,"sessi\
 on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ge}>Show ${f(Math.min(Ge,e))} more</button> <span class="muted">of ${f(
 t)}</span></p>`:m}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&this.by!=="week")return h`${ge(e.slice(0,this.shown),!0)}${this.more(e.length)}`;
-let s=Xr(e,this.by==="day"?1:7),r=s.slice(-Gr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Qr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
+let s=Zr(e,this.by==="day"?1:7),r=s.slice(-Xr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Jr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
 r.length)} ${this.by}s of ${f(s.length)}; the list below has all. Choose times to see others.</p>`:m}${Ke(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${ge(
 e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();F(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
 let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the start":"now"} autocomplete="off" spellcheck="false"
       .value=${this.time(s)??""} @change=${o=>this.set(s,o)}></label>`,e=this.time("since")!==null||this.time("until")!==null;return h`<div class="times" role="group" aria-label="Time">${t(
 "since","Since")} ${t("until","Until")}
       ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:m}
-      <datalist id="times">${Yr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
+      <datalist id="times">${Qr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
 failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.length>0?this.chart(t):h`<p class="muted">${this.time("since")||this.time("until")?
 "Nothing was spent in that time.":"Nothing was spent yet."}</p>`}render(){let t=this.facts,{kept:e}=this;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t&&!this.failure?h`<div class="figures">
@@ -1020,22 +1025,22 @@ failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.len
         ${t.total.unknownCosts>0?h`<div><b>${f(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:m}
       </div>`:m}
       <div class="switches">
-        <nav class="segments" aria-label="Group by">${sn.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":m}>${r}</a>`)}</nav>
+        <nav class="segments" aria-label="Group by">${nn.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":m}>${r}</a>`)}</nav>
         <nav class="segments" aria-label="Unit"><a href=${R("spend",{by:this.by,...e,unit:null})} aria-current=${this.isByTokens?m:"true"}>Dollars</a><a href=${R(
 "spend",{by:this.by,...e,unit:"tokens"})} aria-current=${this.isByTokens?"true":m}>Tokens</a></nav>
         ${this.times()}
       </div>
       <section class="card">${this.card()}</section>
     </main>`}};u([b({attribute:!1})],it.prototype,"source",2),u([b({attribute:!1})],it.prototype,"route",2),u([b({attribute:!1})],it.prototype,"version",2),u([g()],
-it.prototype,"facts",2),u([g()],it.prototype,"failure",2),u([g()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function Xr(n,i){let t=[];for(let e of n){let s=Date.
-parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*nn;a<s&&t.length<1e4;a+=i*nn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
-value:0,shown:"nothing",link:null})}t.push(e)}return t}function Qr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
-S",{month:"short"})}var Zr=15,rn=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],Jr=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
+it.prototype,"facts",2),u([g()],it.prototype,"failure",2),u([g()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function Zr(n,i){let t=[];for(let e of n){let s=Date.
+parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*rn;a<s&&t.length<1e4;a+=i*rn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
+value:0,shown:"nothing",link:null})}t.push(e)}return t}function Jr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
+S",{month:"short"})}var to=15,on=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],eo=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
 oints","Branch points","on:abandoned"],["forkedSessions","Sessions that were forked",null],["forks","Forks",null],["compactions","Compactions","role:summary"],[
-"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function to(n,i){return i.
-includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function on(n){return n.includes('"')?null:`"${n}"`}var qt=class extends E{constructor(){super(
+"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function so(n,i){return i.
+includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function an(n){return n.includes('"')?null:`"${n}"`}var qt=class extends E{constructor(){super(
 ...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
-length===0?h`<p class="muted">None.</p>`:ge(e.slice(0,Zr))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
+length===0?h`<p class="muted">None.</p>`:ge(e.slice(0,to))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
 e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Ke(e,"Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;
 if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;let{totals:e}=t,s=a=>a>0?k(a,"error"):"",r=a=>a===null?
 null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.total,"messages",R("sessions",{sort:"messages"})],[e.projects,"projects",R("spend",
@@ -1043,15 +1048,15 @@ null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.to
 t is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
       <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${f(a)}><b>${q(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${f(a)}><b>${q(a)}</b><span>${l}</span></a>`)}</div>
       <div class="masonry">
-        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(to("tool",a))})))}
+        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(so("tool",a))})))}
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:f(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
-        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(on(a))})))}
+        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(an(a))})))}
         ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:d,writes:p})=>({name:K(a),title:`${a}${l?` (${l})`:""}`,value:c+d+p,shown:f(c+d+p),note:[
-d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(on(a.split("/").at(-1)??a))})))}
+d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(an(a.split("/").at(-1)??a))})))}
         ${this.hours(t)}
-        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:rn[l]??"",title:rn[l]??"",value:a,shown:f(a),link:null})))}
-        ${this.card("Habits",Jr.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
+        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:on[l]??"",title:on[l]??"",value:a,shown:f(a),link:null})))}
+        ${this.card("Habits",eo.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
       </div></main>`}};u([b({attribute:!1})],qt.prototype,"source",2),u([b({attribute:!1})],qt.prototype,"version",2),u([g()],qt.prototype,"facts",2),qt=u([x("p\
 t-stats")],qt);var nt=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.words=[];this.active=0;this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=X(90,t=>w(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,
@@ -1081,18 +1086,18 @@ u([x("pt-palette")],nt);var Ye=class extends E{constructor(){super(...arguments)
 let t=this.querySelector("dialog");if(t){if(t.open)return t.close();this.focusedBefore=document.activeElement,t.showModal()}}render(){let t=()=>this.querySelector(
 "dialog")?.close();return h`<dialog class="help" aria-labelledby="help-title" @close=${this.closed} @click=${e=>e.target===e.currentTarget&&t()}>
       <div class="help-head"><h2 id="help-title">Keys</h2><button class="quiet" aria-label="Close" @click=${t}>✕</button></div>
-      <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${Vi.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
+      <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${Gi.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
 split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl></section>`)}</div>
-    </dialog>`}};Ye=u([x("pt-help")],Ye);var an=12,pt=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
+    </dialog>`}};Ye=u([x("pt-help")],Ye);var ln=12,pt=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
 e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
-if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),I(eo(t)),this.dispatchEvent(new CustomEvent("deleted",
+if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),I(io(t)),this.dispatchEvent(new CustomEvent("deleted",
 {detail:this.key}))}catch(t){this.failure=L(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return m;let e=t.forkCount-Math.min(t.forks.
-length,an),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
+length,ln),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
 t.forkCount>0?s:"",t.records>0?r:""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${a=>this.
 family=a.target.checked}> Delete its ${o} too</label>
-      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,an).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:m}</ul>
+      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,ln).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:m}</ul>
         <p class="muted">${this.family?"":t.forkCount===1?"Leave this unchecked to keep the fork.":"Leave this unchecked to keep the forks."}</p>`:m}`}render(){
 let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
       <h2 id="delete-title">Delete this session?</h2>
@@ -1103,66 +1108,66 @@ let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-titl
       <div class="question-buttons"><button data-cancel @click=${()=>this.close()}>Cancel</button>
         <button class="is-dangerous" ?disabled=${this.isWorking||!!t?.refused} @click=${()=>{this.carryOut()}}>Delete</button></div>
     </dialog>`}};u([b({attribute:!1})],pt.prototype,"source",2),u([g()],pt.prototype,"asked",2),u([g()],pt.prototype,"family",2),u([g()],pt.prototype,"failure",
-2),u([g()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function eo({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
- moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function so(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+2),u([g()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function io({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
+ moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function no(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
 in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function ve(n){let i=new Blob(
-[so(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
+[no(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
 "Export it again.")}}var Xe=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??ve(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var io=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,no=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function ln(n){let[i=""]=n.toLowerCase().
-split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(no)].map(([e,s])=>s??(io.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Rs="pitree-index",ro="pitree-requests",oo="pitree-contexts",ao=24,lo=5e3,Qe=1,hn=2,cn=4,ho=8,co=16,_s=class{constructor(i){this.lastPath=null;this.drawn=null;
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var ro=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,oo=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function hn(n){let[i=""]=n.toLowerCase().
+split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(oo)].map(([e,s])=>s??(ro.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Cs="pitree-index",ao="pitree-requests",lo="pitree-contexts",ho=24,co=5e3,Qe=1,cn=2,un=4,uo=8,po=16,Rs=class{constructor(i){this.lastPath=null;this.drawn=null;
 this.depths=new Map;this.children=new Map;this.requests=null;this.contexts=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Xe(t=>`pitree-r\
-ows-${t}`,ao),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
-all":return!0;case"user":return(e&co)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(cn|ho))===0;case"default":return(e&cn)===0}}path(i,t){
+ows-${t}`,ho),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
+all":return!0;case"user":return(e&po)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(un|uo))===0;case"default":return(e&un)===0}}path(i,t){
 let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){
 if(i>=this.index.light.ids.length)return null;if(((this.index.light.flags[i]??0)&Qe)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=
 this.children.get(t))t=e.at(-1)??t;return t}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??
-"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&hn)!==0,summary:e.summaries[i]??""};if(t)return zt(a);let c=(await this.blocks.get(Math.floor(
+"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&cn)!==0,summary:e.summaries[i]??""};if(t)return zt(a);let c=(await this.blocks.get(Math.floor(
 i/s)))[i%s];if(!c)throw new U("An entry of this file is missing.","Export it again.");return zt({...c,...a})}order(){if(this.drawn)return this.drawn;let i=this.
 index.light.flags,t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]);for(let s=e.pop();s;s=e.pop()){let[r,o]=s;t.push(r),this.depths.set(r,o);let a=[
 ...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&Qe)-((i[l]??0)&Qe)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.
 from(t),this.drawn}treeRows(i){return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,
 id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",role:null,text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&Qe)!==0,isLeaf:i===
-s.leaf,isError:(r&hn)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=ve(ro));let t=(await this.
-requests)?.find(e=>e.at===i);if(!t)throw new U("The request for this reply is not in this file.",un(this.index));return t}async context(i){let t=i??this.index.session.
-leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=ve(oo));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new U("The context at this entry i\
-s not in this file.",mo(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
-{name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=ln(i),e=[],s=0;for(let r=0;t.length>
-0&&r<this.index.light.ids.length;r+=1){let o=uo((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(p=>a.includes(p)))continue;let[l=""]=t,c=a.indexOf(l);
-s+=1;let d=Math.max(0,c-40);e.length<lo&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
-function uo(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
-span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var po=new U("This page is a file, so \
-there is no server to ask.","Run `pitree serve` for that.");function un({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no req\
+s.leaf,isError:(r&cn)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=ve(ao));let t=(await this.
+requests)?.find(e=>e.at===i);if(!t)throw new U("The request for this reply is not in this file.",dn(this.index));return t}async context(i){let t=i??this.index.session.
+leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=ve(lo));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new U("The context at this entry i\
+s not in this file.",go(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
+{name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=hn(i),e=[],s=0;for(let r=0;t.length>
+0&&r<this.index.light.ids.length;r+=1){let o=mo((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(p=>a.includes(p)))continue;let[l=""]=t,c=a.indexOf(l);
+s+=1;let d=Math.max(0,c-40);e.length<co&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
+function mo(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
+span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var fo=new U("This page is a file, so \
+there is no server to ask.","Run `pitree serve` for that.");function dn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no req\
 uests: the context is too long for it. `pitree serve` shows them.":i===t?"This file has the request behind each reply of the current branch.":`This file has the\
- requests behind the last ${f(i)} of ${f(t)} replies of the current branch; \`pitree serve\` shows them all.`}function mo({contexts:n}){let{shown:i,branches:t}=n??
+ requests behind the last ${f(i)} of ${f(t)} replies of the current branch; \`pitree serve\` shows them all.`}function go({contexts:n}){let{shown:i,branches:t}=n??
 {shown:0,branches:0};return`It has the context ${i===t?"at the end of each branch":`at the ends of ${f(i)} of ${f(t)} branches`}; \`pitree serve\` shows it at eve\
-ry turn.`}function fo(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function dn(){let n=await ve(
-Rs);if(n.format!==1)throw new U("This file is in a format that this page cannot read.","Export it again.");let i=new _s(n),t=()=>Promise.reject(po);return{hasList:!1,
-onlyKey:n.session.key,tabs:fo(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
+ry turn.`}function yo(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function pn(){let n=await ve(
+Cs);if(n.format!==1)throw new U("This file is in a format that this page cannot read.","Export it again.");let i=new Rs(n),t=()=>Promise.reject(fo);return{hasList:!1,
+onlyKey:n.session.key,tabs:yo(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
 resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.resolve(n.session.family),marks:()=>Promise.resolve(n.marks),
 path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(
 a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.treeRow(d))})},find:(e,s)=>i.find(s),context:(e,s)=>i.context(s),
-requestsHere:un(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(
-s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function go(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
-?${e}`:`api/${n}`}async function yo(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new U(t?.error??`The server answered ${n.status}\
-.`)}async function pn(n,i){let t;try{t=await fetch(n,i)}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return yo(t)}function N(n,i){
-return pn(go(n,i))}function Ze(n,i){return pn(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var vo=5e3,
-bo=1e4,$o=18e4;function wo(n){let i,t=0,e=!1,s=Date.now(),r=()=>{i=new EventSource("api/events"),i.onopen=()=>{e&&n({changed:[],list:!0,all:!0}),e=!1},i.onmessage=
+requestsHere:dn(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(
+s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function vo(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+?${e}`:`api/${n}`}async function bo(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new U(t?.error??`The server answered ${n.status}\
+.`)}async function mn(n,i){let t;try{t=await fetch(n,i)}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return bo(t)}function N(n,i){
+return mn(vo(n,i))}function Ze(n,i){return mn(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var $o=5e3,
+wo=1e4,So=18e4;function ko(n){let i,t=0,e=!1,s=Date.now(),r=()=>{i=new EventSource("api/events"),i.onopen=()=>{e&&n({changed:[],list:!0,all:!0}),e=!1},i.onmessage=
 l=>{let{changed:c=[],list:d=!1,all:p=!1}=JSON.parse(String(l.data));n({changed:c,list:d,all:p})},i.onerror=()=>{e=!0,i.readyState===EventSource.CLOSED&&(t=window.
-setTimeout(r,vo))}},o=()=>{clearTimeout(t),i.close()},a=setInterval(()=>{let l=Date.now()-s;s=Date.now(),!(l<$o)&&(e=!0,o(),r())},bo);return r(),()=>{clearInterval(
-a),o()}}function mn(){let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(lt.map(({tab:t})=>t)),get canEdit(){return n},
+setTimeout(r,$o))}},o=()=>{clearTimeout(t),i.close()},a=setInterval(()=>{let l=Date.now()-s;s=Date.now(),!(l<So)&&(e=!0,o(),r())},wo);return r(),()=>{clearInterval(
+a),o()}}function fn(){let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(lt.map(({tab:t})=>t)),get canEdit(){return n},
 sessions:async t=>{let e=await N("sessions",{...t});return e.canEdit!==void 0&&(n=e.canEdit),e},projects:async()=>(await N("projects")).projects,session:async t=>{
 let e=await N(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},lanes:async(t,e,s)=>(await N(i(t,"/lanes"),{from:e,count:s})).lanes,family:async t=>(await N(
-i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?Qs(r.runs):
+i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?Zs(r.runs):
 Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,brief:a=!1})=>(await N(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.
 map(zt),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,count:s,filter:r,at:o}),find:(t,e)=>N(i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),
-{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:wo,rename:(t,e)=>Ze(i(t,"/name"),
+{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:ko,rename:(t,e)=>Ze(i(t,"/name"),
 {name:e}),label:(t,e,s)=>Ze(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ze(i(t,"/goto"),{at:e}),deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Ze(i(t,"/delete"),{family:e}),
 leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{let s=/^line-(\d+)$/.exec(e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).
-at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function fn(){return document.getElementById(Rs)?dn():mn()}var Je=["auto","light","dark"];function ts(){return Je.find(n=>n===Ue("theme"))??"auto"}function gn(n){return Je[(Je.indexOf(n)+1)%Je.length]??"auto"}function es(n){
-document.documentElement.dataset.theme=n,je("theme",n),window.dispatchEvent(new Event("theme"))}var So={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
+at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function gn(){return document.getElementById(Cs)?pn():fn()}var Je=["auto","light","dark"];function ts(){return Je.find(n=>n===Ue("theme"))??"auto"}function yn(n){return Je[(Je.indexOf(n)+1)%Je.length]??"auto"}function es(n){
+document.documentElement.dataset.theme=n,je("theme",n),window.dispatchEvent(new Event("theme"))}var xo={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
 this.route=oe(location.hash);this.listVersion=0;this.message="";this.theme=ts();this.messageTimer=0;this.routed=()=>{let t=oe(location.hash);this.source&&!this.
 source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view===
-"session"?document.title:`${So[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
+"session"?document.title:`${xo[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
 target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.
 hash&&history.pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.
 message="",2600)};this.askedDelete=t=>w(this.deleting.ask(t.detail));this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.
@@ -1175,8 +1180,8 @@ isAllFolded)},{name:"Print this branch",note:"",run:()=>t.print()},{name:"Print 
 {name:"Delete this session\u2026",note:"",run:()=>w(this.deleting.ask(this.route.key))}]:[]]};this.skip=t=>{t.preventDefault(),t.stopPropagation(),this.querySelector(
 "main")?.focus()}}connectedCallback(){super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(t,this.routed);window.addEventListener(
 "toast",this.toasted),window.addEventListener("ask-delete",this.askedDelete),window.addEventListener("keydown",this.pressed),document.addEventListener("click",this.
-clicked),fn().then(t=>this.begin(t),t=>this.failure=L(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.all||t.list||t.changed.
-length>0)&&(this.listVersion+=1),!this.deleting?.isTaking(this.route.key)&&this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=gn(this.theme),es(
+clicked),gn().then(t=>this.begin(t),t=>this.failure=L(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.all||t.list||t.changed.
+length>0)&&(this.listVersion+=1),!this.deleting?.isTaking(this.route.key)&&this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=yn(this.theme),es(
 this.theme)}bar(t){let e=s=>this.route.view===s?"page":m;return h`<header class="bar-top">
       <a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
       ${t.hasList?h`<a class="brand" href=${R("sessions")}>pitree</a><nav aria-label="Main">

@@ -50,6 +50,7 @@ mod opened;
 mod page_contexts;
 mod page_file;
 mod page_requests;
+mod problems;
 mod requests;
 mod routes;
 mod rows;

@@ -27,7 +27,7 @@ use crate::opened::OpenSession;
 use crate::page_contexts::of_branches;
 use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
-use crate::{context, marks, rows};
+use crate::{context, marks, problems, rows};
 
 /// The version of the data. A page that reads another one says so.
 const FORMAT: usize = 1;
@@ -110,6 +110,7 @@ impl PageFile {
     /// Writes the page.
     pub fn write(&self, session: Session, out: &mut dyn Write) -> Result<Exported, ExportError> {
         let odd_lines = odd_lines(&session);
+        let problems = problems::of(&session).map_err(cannot)?;
         let left_out = LeftOut::of(self);
         // What is weighed is the session; what is shown has nothing of what is left out.
         let (shown, weighed) = match left_out.is_nothing() {
@@ -122,7 +123,9 @@ impl PageFile {
         for (place, at) in entries.iter().enumerate() {
             places[*at] = Some(place);
         }
-        let mut page = PageWriter { options: self.clone(), opened, weighed, entries, places, out };
+        let options = self.clone();
+        let mut page =
+            PageWriter { options, opened, weighed, problems, entries, places, out };
         page.write()?;
         Ok(Exported { entries: page.entries.len(), odd_lines })
     }
@@ -187,6 +190,8 @@ struct PageWriter<'o> {
     opened: OpenSession,
     /// The whole session, if something is left out.
     weighed: Option<Session>,
+    /// What is wrong with the file.
+    problems: Value,
     /// The entries on the page, by their places in the session. On the page they count from 0.
     entries: Vec<usize>,
     /// The place on the page of each entry of the session.
@@ -440,6 +445,7 @@ impl PageWriter<'_> {
             .with("parentKey", Value::Null)
             .with("family", Vec::<Value>::new())
             .with("facts", self.facts())
+            .with("problems", self.problems.clone())
             .with("lanes", lanes)
             .with("cost", cost)
             .with("tokens", spend.tokens()))

@@ -14,4 +14,5 @@ mod left_out;
 mod live;
 mod long;
 mod page_file;
+mod problems;
 mod windows;

@@ -72,7 +72,7 @@ export function facts(session) {
     key: session.key, id: session.id, title: titleOf(session), name: session.name, cwd: session.cwd, path: `~/.pi/agent/sessions/${session.id}.jsonl`,
     created: session.created, modified: session.modified, version: 3, entries: session.entries.length, leaf: session.leaf, isLive: session.isLive, liveMs: session.isLive ? 60_000 : 0,
     parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
-    family: familyOf(session),
+    family: familyOf(session), problems: session.problems ?? [],
     facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
     lanes: lanes(session).slice(0, 200), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
   };

@@ -112,6 +112,8 @@ export interface SessionFacts {
   parentKey: string | null;
   family: FamilyMember[];
   facts: [string, string][];
+  /** What is wrong with the file; only the first of many. */
+  problems?: { line: number; text: string; advice: string }[];
   /** The first of all branches. */
   lanes: Lane[];
   laneCount?: number;

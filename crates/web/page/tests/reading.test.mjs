@@ -200,6 +200,26 @@ export default [
       Object.assign(result, { text: known, details: undefined });
     }
   }, mockOnly),
+  test("a damaged file says so above its conversation, with the command that says all", async (t) => {
+    const session = sessions[0];
+    session.problems = [
+      { line: 12, text: "the line is not valid JSON", advice: "the line stays in the file" },
+      { line: 13, text: "3 entries before line 12 are no longer on the current branch", advice: "they are not sent to the model" },
+    ];
+    try {
+      await t.openConversation({ key: session.key });
+      const notice = t.page.locator(".damage");
+      assert.match(await notice.textContent(), /This session file is damaged: line 12: the line is not valid JSON; the line stays in the file\./);
+      assert.match(await notice.locator("details").textContent(), /1 more problem.*3 entries before line 12/);
+      assert.match(await notice.locator("code").textContent(), /^pitree check ~\/\.pi\/agent\/sessions\/[\w-]+\.jsonl$/);
+      await t.axe();
+    } finally {
+      delete session.problems;
+    }
+    await t.go("#/");
+    await t.openConversation({ key: sessions[3].key });
+    assert.equal(await t.page.locator(".damage").count(), 0);
+  }, mockOnly),
   test("an id of digits alone is an id", async (t) => {
     const session = sessions[0];
     const { key, leaf } = await t.api(`sessions/${session.key}`);
