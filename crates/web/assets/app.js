@@ -1,42 +1,42 @@
-var vn=Object.defineProperty;var bn=Object.getOwnPropertyDescriptor;var u=(n,i,t,e)=>{for(var s=e>1?void 0:e?bn(i,t):i,r=n.length-1,o;r>=0;r--)(o=n[r])&&(s=(e?o(i,t,s):o(s))||s);return e&&s&&vn(i,t,s),s};/**
+var kn=Object.defineProperty;var xn=Object.getOwnPropertyDescriptor;var u=(n,i,t,e)=>{for(var s=e>1?void 0:e?xn(i,t):i,r=n.length-1,o;r>=0;r--)(o=n[r])&&(s=(e?o(i,t,s):o(s))||s);return e&&s&&kn(i,t,s),s};/**
  * @license
  * Copyright 2019 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var be=globalThis,we=be.ShadowRoot&&(be.ShadyCSS===void 0||be.ShadyCSS.nativeShadow)&&"adoptedStyleSheets"in Document.prototype&&"replace"in CSSStyleSheet.prototype,
-Ls=Symbol(),Os=new WeakMap,$e=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==Ls)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
-ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(we&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=Os.get(t)),i===void 0&&((this.o=i=
-new CSSStyleSheet).replaceSync(this.cssText),e&&Os.set(t,i))}return i}toString(){return this.cssText}},Is=n=>new $e(typeof n=="string"?n:n+"",void 0,Ls);var Fs=(n,i)=>{if(we)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=be.litNonce;
-s!==void 0&&e.setAttribute("nonce",s),e.textContent=t.cssText,n.appendChild(e)}},is=we?n=>n:n=>n instanceof CSSStyleSheet?(i=>{let t="";for(let e of i.cssRules)
-t+=e.cssText;return Is(t)})(n):n;/**
+ */var $e=globalThis,Se=$e.ShadowRoot&&($e.ShadyCSS===void 0||$e.ShadyCSS.nativeShadow)&&"adoptedStyleSheets"in Document.prototype&&"replace"in CSSStyleSheet.prototype,
+qs=Symbol(),Fs=new WeakMap,we=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==qs)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
+ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(Se&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=Fs.get(t)),i===void 0&&((this.o=i=
+new CSSStyleSheet).replaceSync(this.cssText),e&&Fs.set(t,i))}return i}toString(){return this.cssText}},Hs=n=>new we(typeof n=="string"?n:n+"",void 0,qs);var Ds=(n,i)=>{if(Se)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=$e.litNonce;
+s!==void 0&&e.setAttribute("nonce",s),e.textContent=t.cssText,n.appendChild(e)}},ns=Se?n=>n:n=>n instanceof CSSStyleSheet?(i=>{let t="";for(let e of i.cssRules)
+t+=e.cssText;return Hs(t)})(n):n;/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{is:$n,defineProperty:wn,getOwnPropertyDescriptor:Sn,getOwnPropertyNames:kn,getOwnPropertySymbols:xn,getPrototypeOf:En}=Object,Se=globalThis,qs=Se.trustedTypes,
-Tn=qs?qs.emptyScript:"",An=Se.reactiveElementPolyfillSupport,te=(n,i)=>n,ee={toAttribute(n,i){switch(i){case Boolean:n=n?Tn:null;break;case Object:case Array:n=
+ */var{is:En,defineProperty:Tn,getOwnPropertyDescriptor:Mn,getOwnPropertyNames:An,getOwnPropertySymbols:_n,getPrototypeOf:Rn}=Object,ke=globalThis,Ns=ke.trustedTypes,
+Cn=Ns?Ns.emptyScript:"",Pn=ke.reactiveElementPolyfillSupport,ee=(n,i)=>n,se={toAttribute(n,i){switch(i){case Boolean:n=n?Cn:null;break;case Object:case Array:n=
 n==null?n:JSON.stringify(n)}return n},fromAttribute(n,i){let t=n;switch(i){case Boolean:t=n!==null;break;case Number:t=n===null?null:Number(n);break;case Object:case Array:
-try{t=JSON.parse(n)}catch{t=null}}return t}},ke=(n,i)=>!$n(n,i),Hs={attribute:!0,type:String,converter:ee,reflect:!1,useDefault:!1,hasChanged:ke};Symbol.metadata??=
-Symbol("metadata"),Se.litPropertyMetadata??=new WeakMap;var ot=class extends HTMLElement{static addInitializer(i){this._$Ei(),(this.l??=[]).push(i)}static get observedAttributes(){
-return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=Hs){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
-((t=Object.create(t)).wrapped=!0),this.elementProperties.set(i,t),!t.noAccessor){let e=Symbol(),s=this.getPropertyDescriptor(i,e,t);s!==void 0&&wn(this.prototype,
-i,s)}}static getPropertyDescriptor(i,t,e){let{get:s,set:r}=Sn(this.prototype,i)??{get(){return this[t]},set(o){this[t]=o}};return{get:s,set(o){let a=s?.call(this);
-r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??Hs}static _$Ei(){if(this.
-hasOwnProperty(te("elementProperties")))return;let i=En(this);i.finalize(),i.l!==void 0&&(this.l=[...i.l]),this.elementProperties=new Map(i.elementProperties)}static finalize(){
-if(this.hasOwnProperty(te("finalized")))return;if(this.finalized=!0,this._$Ei(),this.hasOwnProperty(te("properties"))){let t=this.properties,e=[...kn(t),...xn(t)];
+try{t=JSON.parse(n)}catch{t=null}}return t}},xe=(n,i)=>!En(n,i),Bs={attribute:!0,type:String,converter:se,reflect:!1,useDefault:!1,hasChanged:xe};Symbol.metadata??=
+Symbol("metadata"),ke.litPropertyMetadata??=new WeakMap;var ot=class extends HTMLElement{static addInitializer(i){this._$Ei(),(this.l??=[]).push(i)}static get observedAttributes(){
+return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=Bs){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
+((t=Object.create(t)).wrapped=!0),this.elementProperties.set(i,t),!t.noAccessor){let e=Symbol(),s=this.getPropertyDescriptor(i,e,t);s!==void 0&&Tn(this.prototype,
+i,s)}}static getPropertyDescriptor(i,t,e){let{get:s,set:r}=Mn(this.prototype,i)??{get(){return this[t]},set(o){this[t]=o}};return{get:s,set(o){let a=s?.call(this);
+r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??Bs}static _$Ei(){if(this.
+hasOwnProperty(ee("elementProperties")))return;let i=Rn(this);i.finalize(),i.l!==void 0&&(this.l=[...i.l]),this.elementProperties=new Map(i.elementProperties)}static finalize(){
+if(this.hasOwnProperty(ee("finalized")))return;if(this.finalized=!0,this._$Ei(),this.hasOwnProperty(ee("properties"))){let t=this.properties,e=[...An(t),..._n(t)];
 for(let s of e)this.createProperty(s,t[s])}let i=this[Symbol.metadata];if(i!==null){let t=litPropertyMetadata.get(i);if(t!==void 0)for(let[e,s]of t)this.elementProperties.
 set(e,s)}this._$Eh=new Map;for(let[t,e]of this.elementProperties){let s=this._$Eu(t,e);s!==void 0&&this._$Eh.set(s,t)}this.elementStyles=this.finalizeStyles(this.
-styles)}static finalizeStyles(i){let t=[];if(Array.isArray(i)){let e=new Set(i.flat(1/0).reverse());for(let s of e)t.unshift(is(s))}else i!==void 0&&t.push(is(i));
+styles)}static finalizeStyles(i){let t=[];if(Array.isArray(i)){let e=new Set(i.flat(1/0).reverse());for(let s of e)t.unshift(ns(s))}else i!==void 0&&t.push(ns(i));
 return t}static _$Eu(i,t){let e=t.attribute;return e===!1?void 0:typeof e=="string"?e:typeof i=="string"?i.toLowerCase():void 0}constructor(){super(),this._$Ep=
 void 0,this.isUpdatePending=!1,this.hasUpdated=!1,this._$Em=null,this._$Ev()}_$Ev(){this._$ES=new Promise(i=>this.enableUpdating=i),this._$AL=new Map,this._$E_(),
 this.requestUpdate(),this.constructor.l?.forEach(i=>i(this))}addController(i){(this._$EO??=new Set).add(i),this.renderRoot!==void 0&&this.isConnected&&i.hostConnected?.()}removeController(i){
 this._$EO?.delete(i)}_$E_(){let i=new Map,t=this.constructor.elementProperties;for(let e of t.keys())this.hasOwnProperty(e)&&(i.set(e,this[e]),delete this[e]);i.
-size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return Fs(i,this.constructor.elementStyles),
+size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return Ds(i,this.constructor.elementStyles),
 i}connectedCallback(){this.renderRoot??=this.createRenderRoot(),this.enableUpdating(!0),this._$EO?.forEach(i=>i.hostConnected?.())}enableUpdating(i){}disconnectedCallback(){
 this._$EO?.forEach(i=>i.hostDisconnected?.())}attributeChangedCallback(i,t,e){this._$AK(i,e)}_$ET(i,t){let e=this.constructor.elementProperties.get(i),s=this.constructor.
-_$Eu(i,e);if(s!==void 0&&e.reflect===!0){let r=(e.converter?.toAttribute!==void 0?e.converter:ee).toAttribute(t,e.type);this._$Em=i,r==null?this.removeAttribute(
+_$Eu(i,e);if(s!==void 0&&e.reflect===!0){let r=(e.converter?.toAttribute!==void 0?e.converter:se).toAttribute(t,e.type);this._$Em=i,r==null?this.removeAttribute(
 s):this.setAttribute(s,r),this._$Em=null}}_$AK(i,t){let e=this.constructor,s=e._$Eh.get(i);if(s!==void 0&&this._$Em!==s){let r=e.getPropertyOptions(s),o=typeof r.
-converter=="function"?{fromAttribute:r.converter}:r.converter?.fromAttribute!==void 0?r.converter:ee;this._$Em=s;let a=o.fromAttribute(t,r.type);this[s]=a??this.
+converter=="function"?{fromAttribute:r.converter}:r.converter?.fromAttribute!==void 0?r.converter:se;this._$Em=s;let a=o.fromAttribute(t,r.type);this[s]=a??this.
 _$Ej?.get(s)??a,this._$Em=null}}requestUpdate(i,t,e,s=!1,r){if(i!==void 0){let o=this.constructor;if(s===!1&&(r=this[i]),e??=o.getPropertyOptions(i),!((e.hasChanged??
-ke)(r,t)||e.useDefault&&e.reflect&&r===this._$Ej?.get(i)&&!this.hasAttribute(o._$Eu(i,e))))return;this.C(i,t,e)}this.isUpdatePending===!1&&(this._$ES=this._$EP())}C(i,t,{
+xe)(r,t)||e.useDefault&&e.reflect&&r===this._$Ej?.get(i)&&!this.hasAttribute(o._$Eu(i,e))))return;this.C(i,t,e)}this.isUpdatePending===!1&&(this._$ES=this._$EP())}C(i,t,{
 useDefault:e,reflect:s,wrapped:r},o){e&&!(this._$Ej??=new Map).has(i)&&(this._$Ej.set(i,o??t??this[i]),r!==!0||o!==void 0)||(this._$AL.has(i)||(this.hasUpdated||
 e||(t=void 0),this._$AL.set(i,t)),s===!0&&this._$Em!==i&&(this._$Eq??=new Set).add(i))}async _$EP(){this.isUpdatePending=!0;try{await this._$ES}catch(t){Promise.
 reject(t)}let i=this.scheduleUpdate();return i!=null&&await i,!this.isUpdatePending}scheduleUpdate(){return this.performUpdate()}performUpdate(){if(!this.isUpdatePending)
@@ -45,64 +45,64 @@ if(e.size>0)for(let[s,r]of e){let{wrapped:o}=r,a=this[s];o!==!0||this._$AL.has(s
 t),i?(this.willUpdate(t),this._$EO?.forEach(e=>e.hostUpdate?.()),this.update(t)):this._$EM()}catch(e){throw i=!1,this._$EM(),e}i&&this._$AE(t)}willUpdate(i){}_$AE(i){
 this._$EO?.forEach(t=>t.hostUpdated?.()),this.hasUpdated||(this.hasUpdated=!0,this.firstUpdated(i)),this.updated(i)}_$EM(){this._$AL=new Map,this.isUpdatePending=
 !1}get updateComplete(){return this.getUpdateComplete()}getUpdateComplete(){return this._$ES}shouldUpdate(i){return!0}update(i){this._$Eq&&=this._$Eq.forEach(t=>this.
-_$ET(t,this[t])),this._$EM()}updated(i){}firstUpdated(i){}};ot.elementStyles=[],ot.shadowRootOptions={mode:"open"},ot[te("elementProperties")]=new Map,ot[te("fi\
-nalized")]=new Map,An?.({ReactiveElement:ot}),(Se.reactiveElementVersions??=[]).push("2.1.2");/**
+_$ET(t,this[t])),this._$EM()}updated(i){}firstUpdated(i){}};ot.elementStyles=[],ot.shadowRootOptions={mode:"open"},ot[ee("elementProperties")]=new Map,ot[ee("fi\
+nalized")]=new Map,Pn?.({ReactiveElement:ot}),(ke.reactiveElementVersions??=[]).push("2.1.2");/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var rs=globalThis,Ds=n=>n,xe=rs.trustedTypes,Ns=xe?xe.createPolicy("lit-html",{createHTML:n=>n}):void 0,os="$lit$",at=`lit$${Math.random().toFixed(9).slice(2)}\
-$`,as="?"+at,Mn=`<${as}>`,Tt=document,ie=()=>Tt.createComment(""),ne=n=>n===null||typeof n!="object"&&typeof n!="function",ls=Array.isArray,Ks=n=>ls(n)||typeof n?.[Symbol.
-iterator]=="function",ns=`[ 	
-\f\r]`,se=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Bs=/-->/g,zs=/>/g,xt=RegExp(`>|${ns}(?:([^\\s"'>=/]+)(${ns}*=${ns}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),Us=/'/g,js=/"/g,Vs=/^(?:script|style|textarea|title)$/i,hs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=hs(1),H=hs(2),Co=hs(
-3),G=Symbol.for("lit-noChange"),m=Symbol.for("lit-nothing"),Ws=new WeakMap,Et=Tt.createTreeWalker(Tt,129);function Gs(n,i){if(!ls(n)||!n.hasOwnProperty("raw"))throw Error(
-"invalid template strings array");return Ns!==void 0?Ns.createHTML(i):i}var Ys=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=se;for(let a=0;a<
-t;a++){let l=n[a],c,d,p=-1,v=0;for(;v<l.length&&(o.lastIndex=v,d=o.exec(l),d!==null);)v=o.lastIndex,o===se?d[1]==="!--"?o=Bs:d[1]!==void 0?o=zs:d[2]!==void 0?(Vs.
-test(d[2])&&(s=RegExp("</"+d[2],"g")),o=xt):d[3]!==void 0&&(o=xt):o===xt?d[0]===">"?(o=s??se,p=-1):d[1]===void 0?p=-2:(p=o.lastIndex-d[2].length,c=d[1],o=d[3]===
-void 0?xt:d[3]==='"'?js:Us):o===js||o===Us?o=xt:o===Bs||o===zs?o=se:(o=xt,s=void 0);let y=o===xt&&n[a+1].startsWith("/>")?" ":"";r+=o===se?l+Mn:p>=0?(e.push(c),
-l.slice(0,p)+os+l.slice(p)+at+y):l+at+(p===-2?a:y)}return[Gs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},re=class n{constructor({strings:i,_$litType$:t},e){
-let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,d]=Ys(i,t);if(this.el=n.createElement(c,e),Et.currentNode=this.el.content,t===2||t===3){let p=this.
-el.content.firstChild;p.replaceWith(...p.childNodes)}for(;(s=Et.nextNode())!==null&&l.length<a;){if(s.nodeType===1){if(s.hasAttributes())for(let p of s.getAttributeNames())
-if(p.endsWith(os)){let v=d[o++],y=s.getAttribute(p).split(at),$=/([.?@])?(.*)/.exec(v);l.push({type:1,index:r,name:$[2],strings:y,ctor:$[1]==="."?Te:$[1]==="?"?
-Ae:$[1]==="@"?Me:Mt}),s.removeAttribute(p)}else p.startsWith(at)&&(l.push({type:6,index:r}),s.removeAttribute(p));if(Vs.test(s.tagName)){let p=s.textContent.split(
-at),v=p.length-1;if(v>0){s.textContent=xe?xe.emptyScript:"";for(let y=0;y<v;y++)s.append(p[y],ie()),Et.nextNode(),l.push({type:2,index:++r});s.append(p[v],ie())}}}else if(s.
-nodeType===8)if(s.data===as)l.push({type:2,index:r});else{let p=-1;for(;(p=s.data.indexOf(at,p+1))!==-1;)l.push({type:7,index:r}),p+=at.length-1}r++}}static createElement(i,t){
-let e=Tt.createElement("template");return e.innerHTML=i,e}};function At(n,i,t=n,e){if(i===G)return i;let s=e!==void 0?t._$Co?.[e]:t._$Cl,r=ne(i)?void 0:i._$litDirective$;
+ */var os=globalThis,Us=n=>n,Ee=os.trustedTypes,zs=Ee?Ee.createPolicy("lit-html",{createHTML:n=>n}):void 0,as="$lit$",at=`lit$${Math.random().toFixed(9).slice(2)}\
+$`,ls="?"+at,On=`<${ls}>`,Mt=document,ne=()=>Mt.createComment(""),re=n=>n===null||typeof n!="object"&&typeof n!="function",hs=Array.isArray,Ys=n=>hs(n)||typeof n?.[Symbol.
+iterator]=="function",rs=`[ 	
+\f\r]`,ie=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,js=/-->/g,Ws=/>/g,Et=RegExp(`>|${rs}(?:([^\\s"'>=/]+)(${rs}*=${rs}*(?:[^ 	
+\f\r"'\`<>=]|("|')|))|$)`,"g"),Ks=/'/g,Vs=/"/g,Xs=/^(?:script|style|textarea|title)$/i,cs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=cs(1),H=cs(2),Fo=cs(
+3),G=Symbol.for("lit-noChange"),p=Symbol.for("lit-nothing"),Gs=new WeakMap,Tt=Mt.createTreeWalker(Mt,129);function Qs(n,i){if(!hs(n)||!n.hasOwnProperty("raw"))throw Error(
+"invalid template strings array");return zs!==void 0?zs.createHTML(i):i}var Zs=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=ie;for(let a=0;a<
+t;a++){let l=n[a],c,d,m=-1,v=0;for(;v<l.length&&(o.lastIndex=v,d=o.exec(l),d!==null);)v=o.lastIndex,o===ie?d[1]==="!--"?o=js:d[1]!==void 0?o=Ws:d[2]!==void 0?(Xs.
+test(d[2])&&(s=RegExp("</"+d[2],"g")),o=Et):d[3]!==void 0&&(o=Et):o===Et?d[0]===">"?(o=s??ie,m=-1):d[1]===void 0?m=-2:(m=o.lastIndex-d[2].length,c=d[1],o=d[3]===
+void 0?Et:d[3]==='"'?Vs:Ks):o===Vs||o===Ks?o=Et:o===js||o===Ws?o=ie:(o=Et,s=void 0);let g=o===Et&&n[a+1].startsWith("/>")?" ":"";r+=o===ie?l+On:m>=0?(e.push(c),
+l.slice(0,m)+as+l.slice(m)+at+g):l+at+(m===-2?a:g)}return[Qs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},oe=class n{constructor({strings:i,_$litType$:t},e){
+let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,d]=Zs(i,t);if(this.el=n.createElement(c,e),Tt.currentNode=this.el.content,t===2||t===3){let m=this.
+el.content.firstChild;m.replaceWith(...m.childNodes)}for(;(s=Tt.nextNode())!==null&&l.length<a;){if(s.nodeType===1){if(s.hasAttributes())for(let m of s.getAttributeNames())
+if(m.endsWith(as)){let v=d[o++],g=s.getAttribute(m).split(at),$=/([.?@])?(.*)/.exec(v);l.push({type:1,index:r,name:$[2],strings:g,ctor:$[1]==="."?Me:$[1]==="?"?
+Ae:$[1]==="@"?_e:_t}),s.removeAttribute(m)}else m.startsWith(at)&&(l.push({type:6,index:r}),s.removeAttribute(m));if(Xs.test(s.tagName)){let m=s.textContent.split(
+at),v=m.length-1;if(v>0){s.textContent=Ee?Ee.emptyScript:"";for(let g=0;g<v;g++)s.append(m[g],ne()),Tt.nextNode(),l.push({type:2,index:++r});s.append(m[v],ne())}}}else if(s.
+nodeType===8)if(s.data===ls)l.push({type:2,index:r});else{let m=-1;for(;(m=s.data.indexOf(at,m+1))!==-1;)l.push({type:7,index:r}),m+=at.length-1}r++}}static createElement(i,t){
+let e=Mt.createElement("template");return e.innerHTML=i,e}};function At(n,i,t=n,e){if(i===G)return i;let s=e!==void 0?t._$Co?.[e]:t._$Cl,r=re(i)?void 0:i._$litDirective$;
 return s?.constructor!==r&&(s?._$AO?.(!1),r===void 0?s=void 0:(s=new r(n),s._$AT(n,t,e)),e!==void 0?(t._$Co??=[])[e]=s:t._$Cl=s),s!==void 0&&(i=At(n,s._$AS(n,i.
-values),s,e)),i}var Ee=class{constructor(i,t){this._$AV=[],this._$AN=void 0,this._$AD=i,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this.
-_$AM._$AU}u(i){let{el:{content:t},parts:e}=this._$AD,s=(i?.creationScope??Tt).importNode(t,!0);Et.currentNode=s;let r=Et.nextNode(),o=0,a=0,l=e[0];for(;l!==void 0;){
-if(o===l.index){let c;l.type===2?c=new Dt(r,r.nextSibling,this,i):l.type===1?c=new l.ctor(r,l.name,l.strings,this,i):l.type===6&&(c=new _e(r,this,i)),this._$AV.
-push(c),l=e[++a]}o!==l?.index&&(r=Et.nextNode(),o++)}return Et.currentNode=Tt,s}p(i){let t=0;for(let e of this._$AV)e!==void 0&&(e.strings!==void 0?(e._$AI(i,e,
-t),t+=e.strings.length-2):e._$AI(i[t])),t++}},Dt=class n{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(i,t,e,s){this.type=2,this._$AH=m,this._$AN=void 0,
+values),s,e)),i}var Te=class{constructor(i,t){this._$AV=[],this._$AN=void 0,this._$AD=i,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this.
+_$AM._$AU}u(i){let{el:{content:t},parts:e}=this._$AD,s=(i?.creationScope??Mt).importNode(t,!0);Tt.currentNode=s;let r=Tt.nextNode(),o=0,a=0,l=e[0];for(;l!==void 0;){
+if(o===l.index){let c;l.type===2?c=new Nt(r,r.nextSibling,this,i):l.type===1?c=new l.ctor(r,l.name,l.strings,this,i):l.type===6&&(c=new Re(r,this,i)),this._$AV.
+push(c),l=e[++a]}o!==l?.index&&(r=Tt.nextNode(),o++)}return Tt.currentNode=Mt,s}p(i){let t=0;for(let e of this._$AV)e!==void 0&&(e.strings!==void 0?(e._$AI(i,e,
+t),t+=e.strings.length-2):e._$AI(i[t])),t++}},Nt=class n{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(i,t,e,s){this.type=2,this._$AH=p,this._$AN=void 0,
 this._$AA=i,this._$AB=t,this._$AM=e,this.options=s,this._$Cv=s?.isConnected??!0}get parentNode(){let i=this._$AA.parentNode,t=this._$AM;return t!==void 0&&i?.nodeType===
-11&&(i=t.parentNode),i}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(i,t=this){i=At(this,i,t),ne(i)?i===m||i==null||i===""?(this._$AH!==m&&
-this._$AR(),this._$AH=m):i!==this._$AH&&i!==G&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):Ks(i)?this.k(i):this._(i)}O(i){return this.
-_$AA.parentNode.insertBefore(i,this._$AB)}T(i){this._$AH!==i&&(this._$AR(),this._$AH=this.O(i))}_(i){this._$AH!==m&&ne(this._$AH)?this._$AA.nextSibling.data=i:this.
-T(Tt.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=re.createElement(Gs(e.h,e.h[0]),this.
-options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new Ee(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=Ws.get(i.strings);return t===
-void 0&&Ws.set(i.strings,t=new re(i)),t}k(i){ls(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(ie()),
-this.O(ie()),this,this.options)):e=t[s],e._$AI(r),s++;s<t.length&&(this._$AR(e&&e._$AB.nextSibling,s),t.length=s)}_$AR(i=this._$AA.nextSibling,t){for(this._$AP?.(
-!1,!0,t);i!==this._$AB;){let e=Ds(i).nextSibling;Ds(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},Mt=class{get tagName(){return this.
-element.tagName}get _$AU(){return this._$AM._$AU}constructor(i,t,e,s,r){this.type=1,this._$AH=m,this._$AN=void 0,this.element=i,this.name=t,this._$AM=s,this.options=
-r,e.length>2||e[0]!==""||e[1]!==""?(this._$AH=Array(e.length-1).fill(new String),this.strings=e):this._$AH=m}_$AI(i,t=this,e,s){let r=this.strings,o=!1;if(r===void 0)
-i=At(this,i,t,0),o=!ne(i)||i!==this._$AH&&i!==G,o&&(this._$AH=i);else{let a=i,l,c;for(i=r[0],l=0;l<r.length-1;l++)c=At(this,a[e+l],t,l),c===G&&(c=this._$AH[l]),
-o||=!ne(c)||c!==this._$AH[l],c===m?i=m:i!==m&&(i+=(c??"")+r[l+1]),this._$AH[l]=c}o&&!s&&this.j(i)}j(i){i===m?this.element.removeAttribute(this.name):this.element.
-setAttribute(this.name,i??"")}},Te=class extends Mt{constructor(){super(...arguments),this.type=3}j(i){this.element[this.name]=i===m?void 0:i}},Ae=class extends Mt{constructor(){
-super(...arguments),this.type=4}j(i){this.element.toggleAttribute(this.name,!!i&&i!==m)}},Me=class extends Mt{constructor(i,t,e,s,r){super(i,t,e,s,r),this.type=
-5}_$AI(i,t=this){if((i=At(this,i,t,0)??m)===G)return;let e=this._$AH,s=i===m&&e!==m||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==m&&(e===
-m||s);s&&this.element.removeEventListener(this.name,this,e),r&&this.element.addEventListener(this.name,this,i),this._$AH=i}handleEvent(i){typeof this._$AH=="fun\
-ction"?this._$AH.call(this.options?.host??this.element,i):this._$AH.handleEvent(i)}},_e=class{constructor(i,t,e){this.element=i,this.type=6,this._$AN=void 0,this.
-_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){At(this,i)}},Xs={M:os,P:at,A:as,C:1,L:Ys,R:Ee,D:Ks,V:At,I:Dt,H:Mt,N:Ae,U:Me,B:Te,F:_e},_n=rs.litHtmlPolyfillSupport;
-_n?.(re,Dt),(rs.litHtmlVersions??=[]).push("3.3.3");var Qs=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
-s=new Dt(i.insertBefore(ie(),r),r,void 0,t??{})}return s._$AI(n),s};/**
+11&&(i=t.parentNode),i}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(i,t=this){i=At(this,i,t),re(i)?i===p||i==null||i===""?(this._$AH!==p&&
+this._$AR(),this._$AH=p):i!==this._$AH&&i!==G&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):Ys(i)?this.k(i):this._(i)}O(i){return this.
+_$AA.parentNode.insertBefore(i,this._$AB)}T(i){this._$AH!==i&&(this._$AR(),this._$AH=this.O(i))}_(i){this._$AH!==p&&re(this._$AH)?this._$AA.nextSibling.data=i:this.
+T(Mt.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=oe.createElement(Qs(e.h,e.h[0]),this.
+options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new Te(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=Gs.get(i.strings);return t===
+void 0&&Gs.set(i.strings,t=new oe(i)),t}k(i){hs(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(ne()),
+this.O(ne()),this,this.options)):e=t[s],e._$AI(r),s++;s<t.length&&(this._$AR(e&&e._$AB.nextSibling,s),t.length=s)}_$AR(i=this._$AA.nextSibling,t){for(this._$AP?.(
+!1,!0,t);i!==this._$AB;){let e=Us(i).nextSibling;Us(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},_t=class{get tagName(){return this.
+element.tagName}get _$AU(){return this._$AM._$AU}constructor(i,t,e,s,r){this.type=1,this._$AH=p,this._$AN=void 0,this.element=i,this.name=t,this._$AM=s,this.options=
+r,e.length>2||e[0]!==""||e[1]!==""?(this._$AH=Array(e.length-1).fill(new String),this.strings=e):this._$AH=p}_$AI(i,t=this,e,s){let r=this.strings,o=!1;if(r===void 0)
+i=At(this,i,t,0),o=!re(i)||i!==this._$AH&&i!==G,o&&(this._$AH=i);else{let a=i,l,c;for(i=r[0],l=0;l<r.length-1;l++)c=At(this,a[e+l],t,l),c===G&&(c=this._$AH[l]),
+o||=!re(c)||c!==this._$AH[l],c===p?i=p:i!==p&&(i+=(c??"")+r[l+1]),this._$AH[l]=c}o&&!s&&this.j(i)}j(i){i===p?this.element.removeAttribute(this.name):this.element.
+setAttribute(this.name,i??"")}},Me=class extends _t{constructor(){super(...arguments),this.type=3}j(i){this.element[this.name]=i===p?void 0:i}},Ae=class extends _t{constructor(){
+super(...arguments),this.type=4}j(i){this.element.toggleAttribute(this.name,!!i&&i!==p)}},_e=class extends _t{constructor(i,t,e,s,r){super(i,t,e,s,r),this.type=
+5}_$AI(i,t=this){if((i=At(this,i,t,0)??p)===G)return;let e=this._$AH,s=i===p&&e!==p||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==p&&(e===
+p||s);s&&this.element.removeEventListener(this.name,this,e),r&&this.element.addEventListener(this.name,this,i),this._$AH=i}handleEvent(i){typeof this._$AH=="fun\
+ction"?this._$AH.call(this.options?.host??this.element,i):this._$AH.handleEvent(i)}},Re=class{constructor(i,t,e){this.element=i,this.type=6,this._$AN=void 0,this.
+_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){At(this,i)}},Js={M:as,P:at,A:ls,C:1,L:Zs,R:Te,D:Ys,V:At,I:Nt,H:_t,N:Ae,U:_e,B:Me,F:Re},Ln=os.litHtmlPolyfillSupport;
+Ln?.(oe,Nt),(os.litHtmlVersions??=[]).push("3.3.3");var ti=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
+s=new Nt(i.insertBefore(ne(),r),r,void 0,t??{})}return s._$AI(n),s};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var cs=globalThis,ft=class extends ot{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
+ */var us=globalThis,ft=class extends ot{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
 return this.renderOptions.renderBefore??=i.firstChild,i}update(i){let t=this.render();this.hasUpdated||(this.renderOptions.isConnected=this.isConnected),super.update(
-i),this._$Do=Qs(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
-this._$Do?.setConnected(!1)}render(){return G}};ft._$litElement$=!0,ft.finalized=!0,cs.litElementHydrateSupport?.({LitElement:ft});var Rn=cs.litElementPolyfillSupport;
-Rn?.({LitElement:ft});(cs.litElementVersions??=[]).push("4.2.2");/**
+i),this._$Do=ti(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
+this._$Do?.setConnected(!1)}render(){return G}};ft._$litElement$=!0,ft.finalized=!0,us.litElementHydrateSupport?.({LitElement:ft});var In=us.litElementPolyfillSupport;
+In?.({LitElement:ft});(us.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2022 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -114,15 +114,15 @@ Rn?.({LitElement:ft});(cs.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var Cn={attribute:!0,type:String,converter:ee,reflect:!1,hasChanged:ke},Pn=(n=Cn,i,t)=>{let{kind:e,metadata:s}=t,r=globalThis.litPropertyMetadata.get(s);if(r===
+ */var Fn={attribute:!0,type:String,converter:se,reflect:!1,hasChanged:xe},qn=(n=Fn,i,t)=>{let{kind:e,metadata:s}=t,r=globalThis.litPropertyMetadata.get(s);if(r===
 void 0&&globalThis.litPropertyMetadata.set(s,r=new Map),e==="setter"&&((n=Object.create(n)).wrapped=!0),r.set(t.name,n),e==="accessor"){let{name:o}=t;return{set(a){
 let l=i.get.call(this);i.set.call(this,a),this.requestUpdate(o,l,n,!0,a)},init(a){return a!==void 0&&this.C(o,void 0,n,a),a}}}if(e==="setter"){let{name:o}=t;return function(a){
-let l=this[o];i.call(this,a),this.requestUpdate(o,l,n,!0,a)}}throw Error("Unsupported decorator location: "+e)};function b(n){return(i,t)=>typeof t=="object"?Pn(
+let l=this[o];i.call(this,a),this.requestUpdate(o,l,n,!0,a)}}throw Error("Unsupported decorator location: "+e)};function b(n){return(i,t)=>typeof t=="object"?qn(
 n,i,t):((e,s,r)=>{let o=s.hasOwnProperty(r);return s.constructor.createProperty(r,e),o?Object.getOwnPropertyDescriptor(s,r):void 0})(n,i,t)}/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */function g(n){return b({...n,state:!0,attribute:!1})}/**
+ */function f(n){return b({...n,state:!0,attribute:!1})}/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -130,12 +130,12 @@ n,i,t):((e,s,r)=>{let o=s.hasOwnProperty(r);return s.constructor.createProperty(
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var _t=(n,i,t)=>(t.configurable=!0,t.enumerable=!0,Reflect.decorate&&typeof i!="object"&&Object.defineProperty(n,i,t),t);/**
+ */var Rt=(n,i,t)=>(t.configurable=!0,t.enumerable=!0,Reflect.decorate&&typeof i!="object"&&Object.defineProperty(n,i,t),t);/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */function gt(n,i){return(t,e,s)=>{let r=o=>o.renderRoot?.querySelector(n)??null;if(i){let{get:o,set:a}=typeof e=="object"?t:s??(()=>{let l=Symbol();return{get(){
-return this[l]},set(c){this[l]=c}}})();return _t(t,e,{get(){let l=o.call(this);return l===void 0&&(l=r(this),(l!==null||this.hasUpdated)&&a.call(this,l)),l}})}return _t(
+return this[l]},set(c){this[l]=c}}})();return Rt(t,e,{get(){let l=o.call(this);return l===void 0&&(l=r(this),(l!==null||this.hasUpdated)&&a.call(this,l)),l}})}return Rt(
 t,e,{get(){return r(this)}})}}/**
  * @license
  * Copyright 2017 Google LLC
@@ -156,165 +156,175 @@ t,e,{get(){return r(this)}})}}/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var Re={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Ce=n=>(...i)=>({_$litDirective$:n,values:i}),Nt=class{constructor(i){}get _$AU(){
-return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var us=class extends Nt{constructor(i){if(super(i),i.type!==Re.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return G}update(i,[
-t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return G}},O=Ce(us);var U=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function Bt(n){return(n.title??"").replace(/^user: /,"")||"Untitled branch"}function L(n){
-return n instanceof U?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Error?n.message:String(n)}function Zs(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(
+ */var Ce={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Pe=n=>(...i)=>({_$litDirective$:n,values:i}),Bt=class{constructor(i){}get _$AU(){
+return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var ds=class extends Bt{constructor(i){if(super(i),i.type!==Ce.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return G}update(i,[
+t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return G}},P=Pe(ds);function ps(n){let i=10**Math.floor(Math.log10(n/2)),t=[5,2,1].map(e=>e*i).find(e=>n/e>=2)??i;return Array.from({length:Math.floor(n/t)+1},(e,s)=>s*t)}function ae(n,i=!1){
+let t=Math.max(1e-9,...n.map(({value:e})=>e));return h`<div class=${i?"bars is-wide":"bars"}>${n.map(({name:e,title:s,value:r,shown:o,note:a,link:l})=>{let c=h`<span class="bar-name" title=${s}>${e}</span><span class="bar-value">${o}${a?
+h` <small>${a}</small>`:p}</span>
+      <span class="bar-fill series-0" style=${P({width:`${r/t*100}%`})}></span>`;return l===null?h`<div class="bar">${c}</div>`:h`<a class="bar" href=${l}>${c}</a>`})}</div>`}
+function Oe(n,i,t,e){let s=Math.max(1e-9,...n.map(({value:o})=>o)),r=h`<div class="chart-axis" aria-hidden="true">${ps(s).map(o=>h`<span style=${P({"--at":String(
+1-o/s)})}>${e(o)}</span>`)}</div>`;return h`<div class="standing-frame">${r}<div class="standing" role="group" aria-label=${i}>${n.map((o,a)=>{let l=`${o.title}\
+: ${o.shown}`,c=o.value>0?`max(2px, ${o.value/s*100}%)`:"0",d=h`<span class="column-fill" style=${P({height:c})}></span><span class="tick" aria-hidden="true">${t(
+o,a)}</span>`;return o.link===null?h`<span class="column" role="img" aria-label=${l} title=${l}>${d}</span>`:h`<a class="column" href=${o.link} aria-label=${l} title=${l}>${d}</a>`})}</div></div>`}
+function ei(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
+join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}var z=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function Ut(n){return(n.title??"").replace(/^user: /,"")||"Untitled branch"}function I(n){
+return n instanceof z?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Error?n.message:String(n)}function si(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(
 i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function zt(n){return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??
 "",what:n.what??null,particulars:n.particulars??[],label:n.label??null,time:n.time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.
-body??[],calls:n.calls??[]}}var E=class extends ft{createRenderRoot(){return this}};function yt(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function I(n){
-window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function w(n){n.catch(i=>I(L(i)))}function X(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
+body??[],calls:n.calls??[]}}var E=class extends ft{createRenderRoot(){return this}};function yt(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function F(n){
+window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function w(n){n.catch(i=>F(I(i)))}function X(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
 ()=>i(...e),n)}}async function Q(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
 i.select(),document.execCommand("copy"),i.remove()}}var lt=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
-text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function oe(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
-n",key:"",tab:"",parameters:new URLSearchParams,entry:Js(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(Js),a=new URLSearchParams(
+text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function le(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
+n",key:"",tab:"",parameters:new URLSearchParams,entry:ii(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(ii),a=new URLSearchParams(
 e),l=lt.find(c=>c.tab===o)?.tab??"";return s==="session"&&r?{view:s,key:r,tab:l,parameters:a,entry:""}:s==="spend"||s==="stats"?{view:s,key:"",tab:"",parameters:a,
-entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function Js(n){try{return decodeURIComponent(n)}catch{return n}}function ti(n,i){let t=new URLSearchParams;
-for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return ti(n==="sessio\
-ns"?"":n,i)}function M(n,i="",t={}){return ti(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function Ut(n,i){let t=Object.fromEntries(n.parameters);return n.
-view==="session"?M(n.key,n.tab,{...t,...i}):R(n.view,{...t,...i})}function F(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
-"",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}function ae(n){return n!==null&&/^\d+$/.test(n)?Number(n):null}function Pe({parameters:n}){
-return n.has("id")?null:ae(n.get("e"))}function ds({parameters:n,entry:i}){let t=n.get("id")||n.get("e")||i;return Pe({parameters:n})===null?t:""}var ei=new Intl.NumberFormat("en-US"),On=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),si=new Intl.DateTimeFormat("en-US",{hour:"n\
-umeric",minute:"2-digit"}),Ln=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),In=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
-numeric"}),Fn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),qn=864e5;function f(n){return ei.format(n)}function q(n){return n<1e3?ei.
-format(Math.round(n)):On.format(n).toLowerCase()}function k(n,i,t=`${i}s`){return`${f(n)} ${n===1?i:t}`}function Rt(n){return n===null?"\u2013":n===0?"$0":n<.01?
-"<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function vt(n){if(n===null)return"";let i=new Date(n),t=new Date;return i.
-toDateString()===t.toDateString()?si.format(i):t.getTime()-n<300*qn?Ln.format(i):In.format(i)}function ii(n){return n===null?"":si.format(new Date(n))}function Ct(n){
-return n===null?"":Fn.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join("/")}function T(n,i=160){let t=n.
-replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var Pt=1e3,ht=240,Hn=250,Dn=10,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
-this.loadedAs="";this.pressed=t=>{let e=Oe(this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.
+entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function ii(n){try{return decodeURIComponent(n)}catch{return n}}function ni(n,i){let t=new URLSearchParams;
+for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return ni(n==="sessio\
+ns"?"":n,i)}function A(n,i="",t={}){return ni(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function jt(n,i){let t=Object.fromEntries(n.parameters);return n.
+view==="session"?A(n.key,n.tab,{...t,...i}):R(n.view,{...t,...i})}function q(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
+"",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}function he(n){return n!==null&&/^\d+$/.test(n)?Number(n):null}function Le({parameters:n}){
+return n.has("id")?null:he(n.get("e"))}function ms({parameters:n,entry:i}){let t=n.get("id")||n.get("e")||i;return Le({parameters:n})===null?t:""}var ri=new Intl.NumberFormat("en-US"),Hn=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),oi=new Intl.DateTimeFormat("en-US",{hour:"n\
+umeric",minute:"2-digit"}),Dn=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),Nn=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
+numeric"}),Bn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),Un=864e5;function y(n){return ri.format(n)}function L(n){return n<1e3?ri.
+format(Math.round(n)):Hn.format(n).toLowerCase()}function vt(n){return`entry ${y(n+1)}`}function k(n,i,t=`${i}s`){return`${y(n)} ${n===1?i:t}`}function Ct(n){return n===
+null?"\u2013":n===0?"$0":n<.01?"<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function bt(n){if(n===null)return"";let i=new Date(
+n),t=new Date;return i.toDateString()===t.toDateString()?oi.format(i):t.getTime()-n<300*Un?Dn.format(i):Nn.format(i)}function ai(n){return n===null?"":oi.format(
+new Date(n))}function Pt(n){return n===null?"":Bn.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join(
+"/")}function T(n,i=160){let t=n.replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var Ot=1e3,ht=240,zn=250,jn=10,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
+this.loadedAs="";this.pressed=t=>{let e=Ie(this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.
 selected];if(t.key==="Enter"&&o)this.pick(o);else if(r!==void 0)this.selected=Math.max(0,Math.min(e.length-1,this.selected+r));else return;t.preventDefault(),t.
-stopPropagation()};this.pointed=t=>{let e=t.currentTarget.getBoundingClientRect(),s=Oe(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(s.length-1,Math.
+stopPropagation()};this.pointed=t=>{let e=t.currentTarget.getBoundingClientRect(),s=Ie(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(s.length-1,Math.
 floor((t.clientX-e.left)/e.width*s.length)))}}willUpdate(t){let e=`${this.model.key} ${this.model.leaf}`;e===this.loadedAs||!this.model.facts||(this.loadedAs=e,
 w(this.load()))}async load(){[this.turn,this.facts,this.failure]=[null,null,""];let{loadedAs:t}=this,e=await this.model.source.context(this.model.key,this.model.
-leaf).catch(o=>L(o));if(t!==this.loadedAs)return;if(typeof e=="string"){this.failure=e;return}this.facts=e;let s=Oe(e.turns),r=this.at===null?-1:s.findIndex(({turn:o})=>o.
-at>=(this.at??0));this.selected=r>=0?r:s.length-1}pick({turn:t,number:e}){let{facts:s}=this;w(this.model.source.context(this.model.key,t.at).then(r=>{s===this.facts&&
-([this.turn,this.failure]=[{number:e,facts:r},""])},r=>{s===this.facts&&([this.turn,this.failure]=[null,L(r)])}))}link(t){return M(this.model.key,"",{leaf:this.
-model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=t.parts.map(({name:d})=>d),r=Math.max(1,...e.map(({turn:d})=>d.total)),o=t.window!==
-null&&r>=t.window/Dn,a=o?Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?`Turn ${l.number}: ${f(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${Nn(
-a).map(d=>h`<span style=${O({"--at":String(1-d/a)})}>${q(d)}</span>`)}</div>
-      <svg class="context-chart" viewBox="0 0 ${Pt} ${ht}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
+leaf).catch(o=>I(o));if(t!==this.loadedAs)return;if(typeof e=="string"){this.failure=e;return}this.facts=e;let s=Ie(e.turns),r=this.at===null?-1:s.findIndex(({turn:o})=>o.
+at>=(this.at??0));this.selected=r>=0?r:s.length-1}pick({turn:t}){let{facts:e}=this;w(this.model.source.context(this.model.key,t.at).then(s=>{e===this.facts&&([this.
+turn,this.failure]=[{name:fs(t),facts:s},""])},s=>{e===this.facts&&([this.turn,this.failure]=[null,I(s)])}))}link(t){return A(this.model.key,"",{leaf:this.model.
+leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=li(t),r=Math.max(1,...e.map(({turn:d})=>d.total)),o=t.window!==null&&r>=t.window/jn,a=o?
+Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?`${fs(l.turn)}: ${y(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${ps(
+a).map(d=>h`<span style=${P({"--at":String(1-d/a)})}>${L(d)}</span>`)}</div>
+      <svg class="context-chart" viewBox="0 0 ${Ot} ${ht}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by reply"
         aria-valuemin="1" aria-valuemax=${Math.max(1,e.length)} aria-valuenow=${this.selected+1} aria-valuetext=${c} @keydown=${this.pressed} @pointermove=${this.
 pointed}
         @click=${()=>l&&this.pick(l)}>
-        ${e.map((d,p)=>Bn(d,p,e.length,s,a))}
-        ${e.map((d,p)=>d.compacts?H`<line class="compaction" x1=${p*Pt/e.length} x2=${p*Pt/e.length} y1="0" y2=${ht}></line>`:m)}
-        ${t.window&&o?H`<line class="limit" x1="0" x2=${Pt} y1=${ht-t.window/a*ht} y2=${ht-t.window/a*ht}></line>`:m}
-        ${l?H`<rect class="selected" x=${this.selected*Pt/e.length} width=${Pt/e.length} y="0" height=${ht}></rect>`:m}
-      </svg>${t.window&&o?h`<span class="limit-name" style=${O({"--at":String(1-t.window/a)})}>window: ${q(t.window)}</span>`:m}</div>
-      ${t.window&&!o?h`<p class="muted">The model’s context window (${q(t.window)} tokens) is far above this chart.</p>`:m}
-      ${l?this.readout(l,s):m}`}readout({turn:t,number:e,compacts:s},r){return h`<p class="readout"><span><a href=${this.link(t.at)}>Turn ${f(e)}</a>: <b>${f(t.
-total)}</b> tokens${t.reported?h` (${f(t.reported)} reported)`:m}${s?", after a compaction":""}</span>
-      ${r.map((o,a)=>t.parts[o]?h`<span class=${`key series-${a%8}`}>${o} ${q(t.parts[o]??0)}</span>`:m)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class=${this.
-failure?"notice is-bad":"muted"}>${this.failure||"Computing the context\u2026"}</p></div>`;let e=this.turn?.facts??t,s=Oe(t.turns),r=Math.max(1,...e.largest.map(
-({tokens:c})=>c)),o=t.parts.map(({name:c})=>c),a=c=>`series-${(o.includes(c)?o:e.parts.map(d=>d.name)).indexOf(c)%8}`,l=s.filter(({compacts:c})=>c).length;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
+        ${e.map((d,m)=>Wn(d,m,e.length,s,a))}
+        ${e.map((d,m)=>d.compacts?H`<line class="compaction" x1=${m*Ot/e.length} x2=${m*Ot/e.length} y1="0" y2=${ht}></line>`:p)}
+        ${t.window&&o?H`<line class="limit" x1="0" x2=${Ot} y1=${ht-t.window/a*ht} y2=${ht-t.window/a*ht}></line>`:p}
+        ${l?H`<rect class="selected" x=${this.selected*Ot/e.length} width=${Ot/e.length} y="0" height=${ht}></rect>`:p}
+      </svg>${t.window&&o?h`<span class="limit-name" style=${P({"--at":String(1-t.window/a)})}>window: ${L(t.window)}</span>`:p}</div>
+      ${t.window&&!o?h`<p class="muted">The model’s context window (${L(t.window)} tokens) is far above this chart.</p>`:p}
+      ${l?this.readout(l,s):p}`}readout({turn:t,compacts:e},s){return h`<p class="readout"><span><a href=${this.link(t.at)}>${fs(t)}</a>: <b>${y(t.total)}</b> tokens${t.
+reported&&t.reported!==t.total?h` (${y(t.reported)} reported)`:p}${e&&!t.compaction?", after a compaction":""}</span>
+      ${s.map((r,o)=>t.parts[r]?h`<span class=${`key series-${o%8}`}>${r} ${L(t.parts[r]??0)}</span>`:p)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class=${this.
+failure?"notice is-bad":"muted"}>${this.failure||"Computing the context\u2026"}</p></div>`;let e=this.turn?.facts??t,s=Ie(t.turns),r=Math.max(1,...e.largest.map(
+({tokens:l})=>l)),o=li(t),a=l=>`series-${(o.includes(l)?o:e.parts.map(c=>c.name)).indexOf(l)%8}`;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
-        <div><b>${q(t.total)}</b><span>tokens now</span></div>
-        ${t.window?h`<div><b>${Math.round(t.total/t.window*100)}%</b><span>of the model’s ${q(t.window)}</span></div>`:m}
-        <div><b>${f(t.turns.length)}</b><span>turns</span></div><div><b>${f(l)}</b><span>${l===1?"compaction":"compactions"}</span></div>
+        <div><b>${L(t.total)}</b><span>tokens now</span></div>
+        ${t.window?h`<div><b>${Math.round(t.total/t.window*100)}%</b><span>of the model’s ${L(t.window)}</span></div>`:p}
+        <div><b>${y(t.replies)}</b><span>${t.replies===1?"reply":"replies"}</span></div><div><b>${y(t.compactions)}</b><span>${t.compactions===1?"compaction":"c\
+ompactions"}</span></div>
       </div>
-      <section class="card"><h2>Context by turn</h2>${s.length===0?h`<p class="muted">No request was sent on this branch.</p>`:this.chart(t,s)}</section>
-      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:m}
-      ${this.turn?h`<p><button class="quiet" @click=${()=>this.turn=null}>Back to now</button></p>`:m}
+      <section class="card"><h2>Context by reply</h2>${s.length===0?h`<p class="muted">No request was sent on this branch.</p>`:this.chart(t,s)}</section>
+      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:p}
+      ${this.turn?h`<p><button class="quiet" @click=${()=>this.turn=null}>Back to now</button></p>`:p}
       <div class="columns">
-        <section class="card"><h2>${this.turn?`At turn ${f(this.turn.number)}`:"Now"}</h2>${e.parts.map(({name:c,tokens:d})=>ni(c,d,Math.max(1,...e.parts.map(p=>p.
-tokens)),a(c),null))}</section>
-        <section class="card"><h2>Largest things${this.turn?` at turn ${f(this.turn.number)}`:m}</h2>${e.largest.map(({at:c,what:d,tokens:p})=>ni(T(d,110),p,r,"\
-series-2",this.link(c)))}
-          ${e.largest.length===0?h`<p class="muted">Nothing yet.</p>`:m}</section>
+        <section class="card"><h2>${this.turn?this.turn.name:"Now"}</h2>${e.parts.map(({name:l,tokens:c})=>hi(l,c,Math.max(1,...e.parts.map(d=>d.tokens)),a(l),null))}</section>
+        <section class="card"><h2>Largest entries${this.turn?`: ${this.turn.name}`:p}</h2>${e.largest.map(({at:l,what:c,tokens:d})=>hi(T(c,110),d,r,"series-2",this.
+link(l)))}
+          ${e.largest.length===0?h`<p class="muted">Nothing yet.</p>`:p}</section>
       </div>
-      <p class="muted">${k(t.turns.length,"turn")}; sizes are estimates, as Pi makes them.${t.window?"":" The size of the model\u2019s context window is not known."}</p>
-    </div>`}};u([b({attribute:!1})],Z.prototype,"model",2),u([b({attribute:!1})],Z.prototype,"at",2),u([g()],Z.prototype,"facts",2),u([g()],Z.prototype,"selecte\
-d",2),u([g()],Z.prototype,"turn",2),u([g()],Z.prototype,"failure",2),Z=u([x("pt-context")],Z);function Nn(n){let i=10**Math.floor(Math.log10(n/2)),t=[5,2,1].map(
-e=>e*i).find(e=>n/e>=2)??i;return Array.from({length:Math.floor(n/t)+1},(e,s)=>s*t)}function Bn({turn:n},i,t,e,s){let r=Pt/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{
-let d=(n.parts[l]??0)/s*ht;return a+=d,H`<rect class=${`series-${c%8}`} x=${i*r} y=${ht-a} width=${r-o} height=${d}></rect>`})}function ni(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${q(
-i)}</span><span class=${`bar-fill ${e}`} style=${O({width:`${i/t*100}%`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}
-function Oe(n){let i=Math.max(1,Math.ceil(n.length/Hn)),t=[];for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,
-number:e+s.indexOf(r)+1,compacts:s.some(({compaction:o})=>o)})}return t}/**
+      <p class="muted">${k(t.replies,"reply","replies")} on this branch. Sizes are estimated as Pi does it, up to the total that the provider reported.${t.window?
+"":" The size of the model\u2019s context window is not known."}</p>
+    </div>`}};u([b({attribute:!1})],Z.prototype,"model",2),u([b({attribute:!1})],Z.prototype,"at",2),u([f()],Z.prototype,"facts",2),u([f()],Z.prototype,"selecte\
+d",2),u([f()],Z.prototype,"turn",2),u([f()],Z.prototype,"failure",2),Z=u([x("pt-context")],Z);function fs({reply:n,compaction:i}){return i?`Compaction after rep\
+ly ${y(n)}`:`Reply ${y(n)}`}function li({parts:n,turns:i}){return[...new Set([...n.map(({name:t})=>t),...i.flatMap(t=>Object.keys(t.parts))])]}function Wn({turn:n},i,t,e,s){
+let r=Ot/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{let d=(n.parts[l]??0)/s*ht;return a+=d,H`<rect class=${`series-${c%8}`} x=${i*r} y=${ht-a} width=${r-o} height=${d}></rect>`})}
+function hi(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${L(i)}</span><span class=${`bar-fill ${e}`} style=${P({width:`${i/t*100}\
+%`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}function Ie(n){let i=Math.max(1,Math.ceil(n.length/zn)),t=[];
+for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,compacts:s.some(({compaction:o})=>o)})}return t}/**
  * @license
  * Copyright 2020 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{I:zn}=Xs,ri=n=>n;var oi=()=>document.createComment(""),jt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(oi(),s),o=e.insertBefore(
-oi(),s);t=new zn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
-if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=ri(l).nextSibling;ri(e).insertBefore(l,s),l=c}}}return t},bt=(n,i,t=n)=>(n._$AI(i,t),n),Un={},ai=(n,i=Un)=>n._$AH=i,
-li=n=>n._$AH,Le=n=>{n._$AR(),n._$AA.remove()};/**
+ */var{I:Kn}=Js,ci=n=>n;var ui=()=>document.createComment(""),Wt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(ui(),s),o=e.insertBefore(
+ui(),s);t=new Kn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
+if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=ci(l).nextSibling;ci(e).insertBefore(l,s),l=c}}}return t},$t=(n,i,t=n)=>(n._$AI(i,t),n),Vn={},di=(n,i=Vn)=>n._$AH=i,
+pi=n=>n._$AH,Fe=n=>{n._$AR(),n._$AA.remove()};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var hi=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Wt=Ce(class extends Nt{constructor(n){if(super(n),n.type!==Re.CHILD)throw Error("\
+ */var mi=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Kt=Pe(class extends Bt{constructor(n){if(super(n),n.type!==Ce.CHILD)throw Error("\
 repeat() can only be used in text expressions")}dt(n,i,t){let e;t===void 0?t=i:i!==void 0&&(e=i);let s=[],r=[],o=0;for(let a of n)s[o]=e?e(a,o):o,r[o]=t(a,o),o++;
-return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=li(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
-ut=o,r;let a=this.ut??=[],l=[],c,d,p=0,v=s.length-1,y=0,$=r.length-1;for(;p<=v&&y<=$;)if(s[p]===null)p++;else if(s[v]===null)v--;else if(a[p]===o[y])l[y]=bt(s[p],
-r[y]),p++,y++;else if(a[v]===o[$])l[$]=bt(s[v],r[$]),v--,$--;else if(a[p]===o[$])l[$]=bt(s[p],r[$]),jt(n,l[$+1],s[p]),p++,$--;else if(a[v]===o[y])l[y]=bt(s[v],r[y]),
-jt(n,s[p],s[v]),v--,y++;else if(c===void 0&&(c=hi(o,y,$),d=hi(a,p,v)),c.has(a[p]))if(c.has(a[v])){let S=d.get(o[y]),P=S!==void 0?s[S]:null;if(P===null){let C=jt(
-n,s[p]);bt(C,r[y]),l[y]=C}else l[y]=bt(P,r[y]),jt(n,s[p],P),s[S]=null;y++}else Le(s[v]),v--;else Le(s[p]),p++;for(;y<=$;){let S=jt(n,l[$+1]);bt(S,r[y]),l[y++]=S}
-for(;p<=v;){let S=s[p++];S!==null&&Le(S)}return this.ut=o,ai(n,l),G}});function ci(n){return typeof n=="object"?n.key:n}function ui(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
+return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=pi(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
+ut=o,r;let a=this.ut??=[],l=[],c,d,m=0,v=s.length-1,g=0,$=r.length-1;for(;m<=v&&g<=$;)if(s[m]===null)m++;else if(s[v]===null)v--;else if(a[m]===o[g])l[g]=$t(s[m],
+r[g]),m++,g++;else if(a[v]===o[$])l[$]=$t(s[v],r[$]),v--,$--;else if(a[m]===o[$])l[$]=$t(s[m],r[$]),Wt(n,l[$+1],s[m]),m++,$--;else if(a[v]===o[g])l[g]=$t(s[v],r[g]),
+Wt(n,s[m],s[v]),v--,g++;else if(c===void 0&&(c=mi(o,g,$),d=mi(a,m,v)),c.has(a[m]))if(c.has(a[v])){let S=d.get(o[g]),O=S!==void 0?s[S]:null;if(O===null){let C=Wt(
+n,s[m]);$t(C,r[g]),l[g]=C}else l[g]=$t(O,r[g]),Wt(n,s[m],O),s[S]=null;g++}else Fe(s[v]),v--;else Fe(s[m]),m++;for(;g<=$;){let S=Wt(n,l[$+1]);$t(S,r[g]),l[g++]=S}
+for(;m<=v;){let S=s[m++];S!==null&&Fe(S)}return this.ut=o,di(n,l),G}});function fi(n){return typeof n=="object"?n.key:n}function gi(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
 48&&o<=57){let a=+s;if(Number.isInteger(a)&&a>=0&&a<t){let l=e[a];if(typeof l!="object"){let c=i[a*2];l=e[a]={index:a,key:l,start:c,size:i[a*2+1],end:c+i[a*2+1],
-lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function Ot(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,d=n();if(!(d.length!==e.length||d.some((y,$)=>e[$]!==y)))return s;e=d;let v=0;return s=
-i(...d),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function ps(n,i){if(n===void 0)throw new Error(`Unexpected\
- undefined${i?`: ${i}`:""}`);return n}var ct=(n,i)=>Math.abs(n-i)<1.01,di=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
-apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function pi({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
+lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function Lt(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,d=n();if(!(d.length!==e.length||d.some((g,$)=>e[$]!==g)))return s;e=d;let v=0;return s=
+i(...d),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function gs(n,i){if(n===void 0)throw new Error(`Unexpected\
+ undefined${i?`: ${i}`:""}`);return n}var ct=(n,i)=>Math.abs(n-i)<1.01,yi=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
+apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function vi({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
 null&&Math.abs(n-r.target)<1.5?"readBack":r!==null&&!r.smooth&&t!==null&&r.target>t+e+.5&&Math.abs(n-(t+e))<1.5||r!==null&&!r.smooth&&((a=r.lowMaxes)!=null&&a.some(
-l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var jn=n=>n==="smooth"||n==="smoothFinishing";function mi({kind:n,
-offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!jn(t.phase)&&!ct(i,t.lastTargetOffset)&&
-!ct(i,e())&&n!=="clampedEcho"}var ms=40;function fi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ms;)t--;if(t<0)return!1;
-let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<ms;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
-o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function gi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ms;)t--;if(t<0)return!1;
-let e=n[t];return Math.abs(i.offset-e.offset)/(i.t-e.t)>=.05}var le,he=()=>{if(le!==void 0)return le;if(typeof navigator>"u")return le=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return le=!0;let n=navigator.maxTouchPoints;
-return le=navigator.platform==="MacIntel"&&n!==void 0&&n>0},fs,Wn=()=>fs!==void 0?fs:fs=he()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
-rflow-anchor: auto"),yi=()=>!he()||Wn();var Kt={capture:!0,passive:!0},Ie=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
+l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var Gn=n=>n==="smooth"||n==="smoothFinishing";function bi({kind:n,
+offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!Gn(t.phase)&&!ct(i,t.lastTargetOffset)&&
+!ct(i,e())&&n!=="clampedEcho"}var ys=40;function $i(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ys;)t--;if(t<0)return!1;
+let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<ys;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
+o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function wi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ys;)t--;if(t<0)return!1;
+let e=n[t];return Math.abs(i.offset-e.offset)/(i.t-e.t)>=.05}var ce,ue=()=>{if(ce!==void 0)return ce;if(typeof navigator>"u")return ce=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return ce=!0;let n=navigator.maxTouchPoints;
+return ce=navigator.platform==="MacIntel"&&n!==void 0&&n>0},vs,Yn=()=>vs!==void 0?vs:vs=ue()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
+rflow-anchor: auto"),Si=()=>!ue()||Yn();var Vt={capture:!0,passive:!0},qe=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
 ()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved},this.tail=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="tail"?
 this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:t,ownReadBack:e,moved:s,external:r})=>{var o,a,l;return t&&((o=this._touch)==null?void 0:o.phase)===
 "tail"?this._openTail(this._touch.moved||!e,!1):((a=this._touch)==null?void 0:a.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:r&&t&&
 s&&this._openTail(!0,!1)),!e&&t&&s&&((l=this._touch)==null?void 0:l.phase)==="down"?(this._touch.moved=!0,!0):!1},this.touchStart=()=>{this.end(),this._touch={phase:"\
 down",moved:!1}},this.touchEnd=()=>{var t;let e=((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved;this.end(),this._openTail(e,e)},this.end=()=>{
 var t;let e=this.host.getWindow();((t=this._touch)==null?void 0:t.phase)==="tail"&&e!=null&&e.clearTimeout(this._touch.timerId),this._touch=null},this.listen=t=>{
-let e=()=>this.touchStart(),s=()=>this.touchEnd();return t.addEventListener("touchstart",e,Kt),t.addEventListener("touchend",s,Kt),t.addEventListener("touchcanc\
-el",s,Kt),()=>{t.removeEventListener("touchstart",e,Kt),t.removeEventListener("touchend",s,Kt),t.removeEventListener("touchcancel",s,Kt),this.end()}},this._openTail=
+let e=()=>this.touchStart(),s=()=>this.touchEnd();return t.addEventListener("touchstart",e,Vt),t.addEventListener("touchend",s,Vt),t.addEventListener("touchcanc\
+el",s,Vt),()=>{t.removeEventListener("touchstart",e,Vt),t.removeEventListener("touchend",s,Vt),t.removeEventListener("touchcancel",s,Vt),this.end()}},this._openTail=
 (t,e)=>{let s=this.host.getWindow();if(s==null)return;this.end();let r={phase:"tail",moved:t,awaitingFling:e,timerId:s.setTimeout(()=>{if(this.host.tailStillMoving()){
 this._openTail(r.moved,r.awaitingFling);return}this._touch=r.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this.
-_touch=r}}get touch(){return this._touch}};var vi=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},wi=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
-t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},Kn=n=>n,gs=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
-i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},Si=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
-if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(vi(t)),!e.ResizeObserver)return()=>{};let r=wi(e),o=new e.ResizeObserver(
-()=>{let a=()=>{s(vi(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
-bi={passive:!0};var Vn=typeof window>"u"?!0:"onscrollend"in window,Gn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
-Vn,o=0,a=r?null:di(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=p=>()=>{o=t(e),a?.(),i(o,p)},c=l(!0),d=l(!1);return e.addEventListener("scroll",c,bi),r&&
-e.addEventListener("scrollend",d,bi),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",d),a?.cancel()}},ki=(n,i)=>Gn(n,i,t=>{let{horizontal:e,
-isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var ys=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
+_touch=r}}get touch(){return this._touch}};var ki=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},Ti=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
+t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},Xn=n=>n,bs=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
+i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},Mi=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
+if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(ki(t)),!e.ResizeObserver)return()=>{};let r=Ti(e),o=new e.ResizeObserver(
+()=>{let a=()=>{s(ki(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
+xi={passive:!0};var Qn=typeof window>"u"?!0:"onscrollend"in window,Zn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
+Qn,o=0,a=r?null:yi(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=m=>()=>{o=t(e),a?.(),i(o,m)},c=l(!0),d=l(!1);return e.addEventListener("scroll",c,xi),r&&
+e.addEventListener("scrollend",d,xi),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",d),a?.cancel()}},Ai=(n,i)=>Zn(n,i,t=>{let{horizontal:e,
+isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var $s=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
 e)}if(i?.borderBoxSize){let e=i.borderBoxSize[0];if(e)return Math.round(e[t.options.horizontal?"inlineSize":"blockSize"])}if(!i){let e=t.indexFromElement(n),s=t.
-options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},Yn=(n,{adjustments:i=0,behavior:t},e)=>{
+options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},Jn=(n,{adjustments:i=0,behavior:t},e)=>{
 var s;let{scrollElement:r,options:o}=e,a=n+i,l=o.horizontal&&o.isRtl&&r!==null&&"ownerDocument"in r;(s=r?.scrollTo)==null||s.call(r,{[o.horizontal?"left":"top"]:l?
--a:a,behavior:t})};var xi=Yn,$i=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",ce=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function Xn(n,i,t,e){if(i===0)return!1;
+-a:a,behavior:t})};var _i=Jn,Ei=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",de=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function tr(n,i,t,e){if(i===0)return!1;
 let s=e(0),r=new Set,o=0;for(;o<n;){let l=t(o);if(l===s)break;r.add(l),o++}let a=n-o;if(a===0||a>=i)return!1;for(let l=0;l<a;l++)if(e(l)!==t(o+l))return!1;for(let l=a;l<
-i;l++)if(r.has(e(l)))return!1;return!0}var Fe=class{constructor(i){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=
+i;l++)if(r.has(e(l)))return!1;return!0}var He=class{constructor(i){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=
 null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=
 null,this.prevLanes=void 0,this.lanesChangedFlag=!1,this.lanesSettling=!1,this.pendingScrollAnchor=null,this.scrollRect=null,this.scrollOffset=null,this.scrollDirection=
-null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new Ie({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let t=this.
+null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new qe({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let t=this.
 scrollState;if(t?.phase!=="queued"||this.pendingWrite!==null)return!1;let e=this._readElementOffset();return e===null||this._lastElementOffset===null||Math.abs(
 e-this._lastElementOffset)<1?!1:(this._lastElementOffset=e,t.samples=[...t.samples??[],{t:this.now(),offset:e}],!0)},onTailClosed:()=>{let t=this.scrollState;t?.
-phase==="queued"&&gi(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=
+phase==="queued"&&wi(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=
 null,this.pendingWrite=null,this._clampedAdjustment=null,this.elementsCache=new Map,this._resizeBatch=null,this.now=()=>{var t,e,s;return((s=(e=(t=this.targetWindow)==
 null?void 0:t.performance)==null?void 0:e.now)==null?void 0:s.call(e))??Date.now()},this.observer=(()=>{let t=null,e=null,s=!1,r=!1,o=new Set,a=()=>{if(t)return t;
-let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let d=e=wi(c);return t=new c.ResizeObserver(p=>{let v=()=>{let y={sync:!1};this._resizeBatch=y;try{
-p.forEach(l)}finally{this._resizeBatch=null,y.notify&&(this.notify(y.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(
-null))}};if(this.options.useAnimationFrameWithResizeObserver)d.schedule(v);else{s=!0;try{v()}finally{s=!1}}})},l=c=>{let d=c.target,p=this.indexFromElement(d);if(!d.
-isConnected){this.observer.unobserve(d);for(let[v,y]of this.elementsCache)if(y===d){this.elementsCache.delete(v);break}return}this.isIndexInRange(p)&&this.shouldMeasureDuringScroll(
-p)&&this.resizeItem(p,this.options.measureElement(d,c,this))};return{disconnect:()=>{var c;(c=a())==null||c.disconnect(),e?.cancel(),o.clear(),r=!1,t=null,e=null},
-observe:c=>{let d=a();if(d){if(!s){d.observe(c,{box:"border-box"});return}o.add(c),r||(r=!0,e?.schedule(()=>{r=!1,o.forEach(p=>{p.isConnected&&t?.observe(p,{box:"\
+let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let d=e=Ti(c);return t=new c.ResizeObserver(m=>{let v=()=>{let g={sync:!1};this._resizeBatch=g;try{
+m.forEach(l)}finally{this._resizeBatch=null,g.notify&&(this.notify(g.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(
+null))}};if(this.options.useAnimationFrameWithResizeObserver)d.schedule(v);else{s=!0;try{v()}finally{s=!1}}})},l=c=>{let d=c.target,m=this.indexFromElement(d);if(!d.
+isConnected){this.observer.unobserve(d);for(let[v,g]of this.elementsCache)if(g===d){this.elementsCache.delete(v);break}return}this.isIndexInRange(m)&&this.shouldMeasureDuringScroll(
+m)&&this.resizeItem(m,this.options.measureElement(d,c,this))};return{disconnect:()=>{var c;(c=a())==null||c.disconnect(),e?.cancel(),o.clear(),r=!1,t=null,e=null},
+observe:c=>{let d=a();if(d){if(!s){d.observe(c,{box:"border-box"});return}o.add(c),r||(r=!0,e?.schedule(()=>{r=!1,o.forEach(m=>{m.isConnected&&t?.observe(m,{box:"\
 border-box"})}),o.clear()}))}},unobserve:c=>{var d;o.delete(c),(d=a())==null||d.unobserve(c)}}})(),this.range=null,this.setOptions=t=>{var e;let s={debug:!1,initialOffset:0,
-overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Kn,rangeExtractor:gs,onChange:()=>{},measureElement:ys,initialRect:{
+overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Xn,rangeExtractor:bs,onChange:()=>{},measureElement:$s,initialRect:{
 width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,
-enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let d in t){let p=t[d];
-p!==void 0&&(s[d]=p)}let r=this.options,o=null,a=null,l=!1;if(r!==void 0&&r.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let d=r.count,p=s.
-count,v=this.getMeasurements(),y=((e=this._singleLaneMeasurements)==null?void 0:e.items)??v,$=A=>ci(y[A]),S=d>0?$(0):null,P=d>0?$(d-1):null;if(p!==d||d>0&&p>0&&
-(s.getItemKey(0)!==S||s.getItemKey(p-1)!==P)){l=!0;let A=d>0?this.getVirtualItemForOffset(this.getScrollOffset())??v[0]:null;A&&(o=[A.key,this.getScrollOffset()-
-A.start]);let rt=s.followOnAppend===!0?"auto":s.followOnAppend||null;rt&&p>0&&this.isAtEnd(r.scrollEndThreshold)&&(d===0||s.getItemKey(p-1)!==P)&&(p>d||Xn(d,p,$,
+enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let d in t){let m=t[d];
+m!==void 0&&(s[d]=m)}let r=this.options,o=null,a=null,l=!1;if(r!==void 0&&r.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let d=r.count,m=s.
+count,v=this.getMeasurements(),g=((e=this._singleLaneMeasurements)==null?void 0:e.items)??v,$=M=>fi(g[M]),S=d>0?$(0):null,O=d>0?$(d-1):null;if(m!==d||d>0&&m>0&&
+(s.getItemKey(0)!==S||s.getItemKey(m-1)!==O)){l=!0;let M=d>0?this.getVirtualItemForOffset(this.getScrollOffset())??v[0]:null;M&&(o=[M.key,this.getScrollOffset()-
+M.start]);let rt=s.followOnAppend===!0?"auto":s.followOnAppend||null;rt&&m>0&&this.isAtEnd(r.scrollEndThreshold)&&(d===0||s.getItemKey(m-1)!==O)&&(m>d||tr(d,m,$,
 s.getItemKey))&&(a=rt)}}this.options=s,l&&(this.pendingMin=0,this.itemSizeCacheVersion++);let c=null;if(o&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){
-let[d,p]=o,v=this.getMeasurements(),{count:y,getItemKey:$}=this.options,S=0;for(;S<y&&$(S)!==d;)S++;if(S<y){let P=v[S];if(P){let C=Math.max(0,P.start+p);!a&&C!==
+let[d,m]=o,v=this.getMeasurements(),{count:g,getItemKey:$}=this.options,S=0;for(;S<g&&$(S)!==d;)S++;if(S<g){let O=v[S];if(O){let C=Math.max(0,O.start+m);!a&&C!==
 this.scrollOffset&&(c=C-this.scrollOffset,this.scrollOffset=C)}}}a?this.pendingScrollAnchor={kind:"follow",behavior:a}:c!==null&&(this._canWriteScroll()?this.pendingScrollAnchor=
 {kind:"anchor",delta:c}:(this._holdOffset+=c,this._followOffsetTarget(c)))},this.notify=t=>{var e,s;(s=(e=this.options).onChange)==null||s.call(e,this,t)},this.
-maybeNotify=Ot(()=>(this.calculateRange(),[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]),t=>{this.notify(t)},{key:!1,
+maybeNotify=Lt(()=>(this.calculateRange(),[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]),t=>{this.notify(t)},{key:!1,
 debug:()=>this.options.debug,initialDeps:[this.isScrolling,this.range?this.range.startIndex:null,this.range?this.range.endIndex:null]}),this.cleanup=()=>{var t;
 this.unsubs.filter(Boolean).forEach(e=>e()),this.unsubs=[],this.observer.disconnect(),this.rafId!=null&&this.targetWindow&&(this.targetWindow.cancelAnimationFrame(
 this.rafId),this.rafId=null),this.scrollState=null,(t=this._momentumStop)==null||t.restore(),this._momentumStop=null,this.isScrolling=!1,this.scrollDirection=null,
@@ -322,82 +332,82 @@ this._holdOffset=0,this._reportedOverscroll=!1,this._clampedAdjustment=null,this
 ()=>()=>{this.cleanup()},this._willUpdate=()=>{var t;let e=this.options.enabled?this.options.getScrollElement():null;if(this.scrollElement!==e){if(this.cleanup(),
 !e){this.maybeNotify();return}this.scrollElement=e,this.scrollElement&&"ownerDocument"in this.scrollElement?this.targetWindow=this.scrollElement.ownerDocument.defaultView:
 this.targetWindow=((t=this.scrollElement)==null?void 0:t.window)??null,this.elementsCache.forEach(r=>{this.observer.observe(r)}),this.unsubs.push(this.options.observeElementRect(
-this,r=>{this.scrollRect=r,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(r,o)=>{var a,l,c,d;let p=o?this._elementMaxScrollOffset():
-null,v=this._reportedOverscroll;this._reportedOverscroll=r<0||p!==null&&r>p+1;let y=r;this._lastElementOffset=y,r=this._toLayoutOffset(r);let $=this._classifyScrollEvent(
-r,o,p);if($==="spurious")return;$==="readBack"?r=this.pendingWrite.target:$==="clampedReadBack"&&((a=this.scrollState)==null?void 0:a.index)!=null&&r<this.getMaxScrollOffset()-
-1.5?this.scrollState.lastTargetOffset=r:mi({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
+this,r=>{this.scrollRect=r,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(r,o)=>{var a,l,c,d;let m=o?this._elementMaxScrollOffset():
+null,v=this._reportedOverscroll;this._reportedOverscroll=r<0||m!==null&&r>m+1;let g=r;this._lastElementOffset=g,r=this._toLayoutOffset(r);let $=this._classifyScrollEvent(
+r,o,m);if($==="spurious")return;$==="readBack"?r=this.pendingWrite.target:$==="clampedReadBack"&&((a=this.scrollState)==null?void 0:a.index)!=null&&r<this.getMaxScrollOffset()-
+1.5?this.scrollState.lastTargetOffset=r:bi({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
 null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(r-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let S=this.getScrollOffset(),
-P=this.scrollDirection;this.scrollDirection=o?S===r?this.scrollDirection:S<r?"forward":"backward":null,this.scrollOffset=r,this.isScrolling=o;let C=this.scrollState;
-if(C?.phase==="queued"&&$==="external"&&o)if(v||this._reportedOverscroll)C.samples=[];else{let _=this.now();C.samples=[...(C.samples??[]).filter(A=>_-A.t<=200),
-{t:_,offset:y}],(P!==null&&this.scrollDirection!==P||fi(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
+O=this.scrollDirection;this.scrollDirection=o?S===r?this.scrollDirection:S<r?"forward":"backward":null,this.scrollOffset=r,this.isScrolling=o;let C=this.scrollState;
+if(C?.phase==="queued"&&$==="external"&&o)if(v||this._reportedOverscroll)C.samples=[];else{let _=this.now();C.samples=[...(C.samples??[]).filter(M=>_-M.t<=200),
+{t:_,offset:g}],(O!==null&&this.scrollDirection!==O||$i(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
 moved:r!==S,external:$==="external"&&((l=this.scrollState)==null?void 0:l.phase)!=="smooth"&&((c=this.scrollState)==null?void 0:c.phase)!=="smoothFinishing"})&&
 ((d=this.scrollState)==null?void 0:d.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.
 maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}
 this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?
-ce(this.scrollState)&&!ct(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):
+de(this.scrollState)&&!ct(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):
 (this._holdOffset+=s.delta,this._followOffsetTarget(s.delta),this.notify(!1)):this.scrollToEnd({behavior:s.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},
-this._classifyScrollEvent=(t,e,s)=>{var r;return pi({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
+this._classifyScrollEvent=(t,e,s)=>{var r;return vi({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
 pendingWrite,clampedMaxAtWrite:((r=this._clampedAdjustment)==null?void 0:r.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||
 !this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:t,maxAtWrite:e}=this._clampedAdjustment,s=this.getMaxScrollOffset();s>e+.5&&
 (this._clampedAdjustment=t>s+.5?{target:t,maxAtWrite:s}:null,this._scrollToOffset(t))},this._writeAwaitingCommand=()=>{let t=this.scrollState;if(t===null||t.phase!==
-"queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=$i(e,t.index!=
+"queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=Ei(e,t.index!=
 null&&ct(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:e}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==
 null)return null;let{horizontal:e,isRtl:s}=this.options;return typeof t.scrollTop=="number"?e?t.scrollLeft*(s&&-1||1):t.scrollTop:typeof t.scrollY=="number"?e?t.
-scrollX:t.scrollY:null},this._canWriteScroll=()=>!(he()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var e;if(this._holdOffset===
+scrollX:t.scrollY:null},this._canWriteScroll=()=>!(ue()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var e;if(this._holdOffset===
 0||!this.scrollElement||!this.options.enabled||!this._canWriteScroll()||((e=this.scrollState)==null?void 0:e.phase)==="smooth")return;this._holdOffset=0,this.scrollOffset!==
 null&&this.scrollOffset<0&&(this.scrollOffset=0),this.notify(t);let s=this.getCommandWrittenOffset()??this.getScrollOffset();this._clampedAdjustment=this._clampedBy(
 s),this._scrollToOffset(s)},this.rafId=null,this.getSize=()=>this.options.enabled?(this.scrollRect=this.scrollRect??this.options.initialRect,this.scrollRect[this.
 options.horizontal?"width":"height"]):(this.scrollRect=null,0),this.getScrollOffset=()=>this.options.enabled?(this.scrollOffset=this.scrollOffset??(typeof this.
 options.initialOffset=="function"?this.options.initialOffset():this.options.initialOffset),this.scrollOffset):(this.scrollOffset=null,0),this.getMeasurementOptions=
-Ot(()=>[this.options.count,this.options.paddingStart,this.options.scrollMargin,this.options.getItemKey,this.options.enabled,this.options.lanes,this.options.laneAssignmentMode,
+Lt(()=>[this.options.count,this.options.paddingStart,this.options.scrollMargin,this.options.getItemKey,this.options.enabled,this.options.lanes,this.options.laneAssignmentMode,
 this.options.gap],(t,e,s,r,o,a,l,c)=>(this.prevLanes!==void 0&&this.prevLanes!==a&&(this.lanesChangedFlag=!0),this.prevLanes=a,this.pendingMin=null,{count:t,paddingStart:e,
-scrollMargin:s,getItemKey:r,enabled:o,lanes:a,laneAssignmentMode:l,gap:c}),{key:!1}),this.isIndexInRange=t=>t>=0&&t<this.options.count,this.getMeasurements=Ot(()=>[
+scrollMargin:s,getItemKey:r,enabled:o,lanes:a,laneAssignmentMode:l,gap:c}),{key:!1}),this.isIndexInRange=t=>t>=0&&t<this.options.count,this.getMeasurements=Lt(()=>[
 this.getMeasurementOptions(),this.itemSizeCacheVersion],({count:t,paddingStart:e,scrollMargin:s,getItemKey:r,enabled:o,lanes:a,laneAssignmentMode:l,gap:c},d)=>{
-var p;let v=this.itemSizeCache;if(!o)return this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),
+var m;let v=this.itemSizeCache;if(!o)return this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),
 [];if(this.laneAssignments.size>t)for(let _ of this.laneAssignments.keys())_>=t&&this.laneAssignments.delete(_);this.lanesChangedFlag&&(this.lanesChangedFlag=!1,
 this.lanesSettling=!0,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.pendingMin=null),
 this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=this.options.initialMeasurementsCache,this.measurementsCache.forEach(_=>{this.itemSizeCache.
-set(_.key,_.size)}));let y=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=
-!1),a===1){let _=t*2,A=(p=this._singleLaneMeasurements)==null?void 0:p.flat;if(!A||A.length<_){let B=new Float64Array(_);A&&y>0&&B.set(A.subarray(0,y*2)),A=B}let rt=y===
-0?new Array(t):this._singleLaneMeasurements.items.slice(),z;if(y===0)z=e+s;else{let B=y-1;z=A[B*2]+A[B*2+1]+c}for(let B=y;B<t;B++){let Xt=r(B);rt[B]=Xt;let Qt=v.
-get(Xt),Zt=typeof Qt=="number"?Qt:this.options.estimateSize(B);A[B*2]=z,A[B*2+1]=Zt,z+=Zt+c}this._singleLaneMeasurements={flat:A,items:rt};let mt=ui(rt,A);return this.
-measurementsCache=mt,mt}let $=this.measurementsCache.slice(0,y),S=new Array(a).fill(void 0),P=new Float64Array(a),C=0;for(let _=0;_<y;_++){let A=$[_];A&&(S[A.lane]===
-void 0&&C++,S[A.lane]=_,P[A.lane]=A.end)}for(let _=y;_<t;_++){let A=r(_),rt=this.laneAssignments.get(_),z,mt,B=l==="estimate"||v.has(A);if(rt!==void 0&&this.options.
-lanes>1){z=rt;let Jt=S[z],kt=Jt!==void 0?$[Jt]:void 0;mt=kt?kt.end+c:e+s}else if(C===a){let Jt=0,kt=P[0],Ps=S[0];for(let Ht=1;Ht<a;Ht++){let ss=P[Ht];(ss<kt||ss===
-kt&&S[Ht]<Ps)&&(Jt=Ht,kt=ss,Ps=S[Ht])}z=Jt,mt=kt+c,B&&this.laneAssignments.set(_,z)}else z=_%this.options.lanes,mt=e+s,B&&this.laneAssignments.set(_,z);let Xt=v.
-get(A),Qt=typeof Xt=="number"?Xt:this.options.estimateSize(_),Zt=mt+Qt;$[_]={index:_,start:mt,size:Qt,end:Zt,key:A,lane:z},S[z]===void 0&&C++,S[z]=_,P[z]=Zt}return this.
-measurementsCache=$,$},{key:!1,debug:()=>this.options.debug}),this.calculateRange=Ot(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
+set(_.key,_.size)}));let g=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=
+!1),a===1){let _=t*2,M=(m=this._singleLaneMeasurements)==null?void 0:m.flat;if(!M||M.length<_){let B=new Float64Array(_);M&&g>0&&B.set(M.subarray(0,g*2)),M=B}let rt=g===
+0?new Array(t):this._singleLaneMeasurements.items.slice(),U;if(g===0)U=e+s;else{let B=g-1;U=M[B*2]+M[B*2+1]+c}for(let B=g;B<t;B++){let Qt=r(B);rt[B]=Qt;let Zt=v.
+get(Qt),Jt=typeof Zt=="number"?Zt:this.options.estimateSize(B);M[B*2]=U,M[B*2+1]=Jt,U+=Jt+c}this._singleLaneMeasurements={flat:M,items:rt};let mt=gi(rt,M);return this.
+measurementsCache=mt,mt}let $=this.measurementsCache.slice(0,g),S=new Array(a).fill(void 0),O=new Float64Array(a),C=0;for(let _=0;_<g;_++){let M=$[_];M&&(S[M.lane]===
+void 0&&C++,S[M.lane]=_,O[M.lane]=M.end)}for(let _=g;_<t;_++){let M=r(_),rt=this.laneAssignments.get(_),U,mt,B=l==="estimate"||v.has(M);if(rt!==void 0&&this.options.
+lanes>1){U=rt;let te=S[U],xt=te!==void 0?$[te]:void 0;mt=xt?xt.end+c:e+s}else if(C===a){let te=0,xt=O[0],Is=S[0];for(let Dt=1;Dt<a;Dt++){let is=O[Dt];(is<xt||is===
+xt&&S[Dt]<Is)&&(te=Dt,xt=is,Is=S[Dt])}U=te,mt=xt+c,B&&this.laneAssignments.set(_,U)}else U=_%this.options.lanes,mt=e+s,B&&this.laneAssignments.set(_,U);let Qt=v.
+get(M),Zt=typeof Qt=="number"?Qt:this.options.estimateSize(_),Jt=mt+Zt;$[_]={index:_,start:mt,size:Zt,end:Jt,key:M,lane:U},S[U]===void 0&&C++,S[U]=_,O[U]=Jt}return this.
+measurementsCache=$,$},{key:!1,debug:()=>this.options.debug}),this.calculateRange=Lt(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
 lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,e,s,r,o)=>{if(t.length===0||e===0)return this.range=null,null;let a=Math.max(o-e,0);return this.range=
-Zn(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
-getVirtualIndexes=Ot(()=>{let t=null,e=null,s=this.calculateRange();return s&&(t=s.startIndex,e=s.endIndex),this.maybeNotify.updateDeps([this.isScrolling,t,e]),
+sr(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
+getVirtualIndexes=Lt(()=>{let t=null,e=null,s=this.calculateRange();return s&&(t=s.startIndex,e=s.endIndex),this.maybeNotify.updateDeps([this.isScrolling,t,e]),
 [this.options.rangeExtractor,this.options.overscan,this.options.count,t,e,this.options.lanes]},(t,e,s,r,o,a)=>r===null||o===null?[]:t({startIndex:r,endIndex:o,overscan:e,
 count:s,lanes:a}),{key:!1,debug:()=>this.options.debug}),this.indexFromElement=t=>{let e=this.options.indexAttribute,s=t.getAttribute(e);return s?parseInt(s,10):
-(console.warn(`Missing attribute name '${e}={index}' on measured element.`),-1)},this.shouldMeasureDuringScroll=t=>{var e;if(!ce(this.scrollState))return!0;let s=this.
+(console.warn(`Missing attribute name '${e}={index}' on measured element.`),-1)},this.shouldMeasureDuringScroll=t=>{var e;if(!de(this.scrollState))return!0;let s=this.
 scrollState.index??((e=this.getVirtualItemForOffset(this.scrollState.lastTargetOffset))==null?void 0:e.index);if(s!==void 0&&this.range){let r=Math.max(this.options.
 overscan,Math.ceil((this.range.endIndex-this.range.startIndex)/2)),o=Math.max(0,s-r),a=Math.min(this.options.count-1,s+r);return t>=o&&t<=a}return!0},this.measureElement=
 t=>{if(!t){this.elementsCache.forEach((o,a)=>{o.isConnected||(this.observer.unobserve(o),this.elementsCache.delete(a))});return}let e=this.indexFromElement(t);if(!this.
 isIndexInRange(e))return;let s=this.options.getItemKey(e),r=this.elementsCache.get(s);r!==t&&(r&&this.observer.unobserve(r),this.observer.observe(t),this.elementsCache.
 set(s,t)),t.isConnected&&(!this.isScrolling||this.scrollState)&&this.shouldMeasureDuringScroll(e)&&this.resizeItem(e,this.options.measureElement(t,void 0,this))},
 this.resizeItem=(t,e)=>{var s,r,o;if(!this.isIndexInRange(t))return;(s=this._resizeBatch)!=null&&s.sync&&this.getMeasurements();let a,l,c,d=(r=this._singleLaneMeasurements)==
-null?void 0:r.flat;if(this.options.lanes===1&&d!=null)c=this.options.getItemKey(t),l=d[t*2],a=d[t*2+1];else{let y=this.measurementsCache[t];if(!y)return;c=y.key,
-l=y.start,a=y.size}let p=this.itemSizeCache.get(c)??a,v=e-p;if(v!==0){let y=this.options.anchorTo==="end"&&!ce(this.scrollState)&&this.getVirtualDistanceFromEnd()<=
-this.options.scrollEndThreshold,$=y?this._getLayoutTotalSize():0,S=this.getScrollOffset(),C=!this.itemSizeCache.has(c)?l<S:l+p<=S&&this.scrollDirection!=="backw\
-ard",_=!ce(this.scrollState)&&(this.shouldAdjustScrollPositionOnItemSizeChange!==void 0?this.shouldAdjustScrollPositionOnItemSizeChange(this.measurementsCache[t]??
+null?void 0:r.flat;if(this.options.lanes===1&&d!=null)c=this.options.getItemKey(t),l=d[t*2],a=d[t*2+1];else{let g=this.measurementsCache[t];if(!g)return;c=g.key,
+l=g.start,a=g.size}let m=this.itemSizeCache.get(c)??a,v=e-m;if(v!==0){let g=this.options.anchorTo==="end"&&!de(this.scrollState)&&this.getVirtualDistanceFromEnd()<=
+this.options.scrollEndThreshold,$=g?this._getLayoutTotalSize():0,S=this.getScrollOffset(),C=!this.itemSizeCache.has(c)?l<S:l+m<=S&&this.scrollDirection!=="backw\
+ard",_=!de(this.scrollState)&&(this.shouldAdjustScrollPositionOnItemSizeChange!==void 0?this.shouldAdjustScrollPositionOnItemSizeChange(this.measurementsCache[t]??
 {index:t,key:c,start:l,size:a,end:l+a,lane:0},v,this):C);(this.pendingMin===null||t<this.pendingMin)&&(this.pendingMin=t),this.itemSizeCache.set(c,e),this.itemSizeCacheVersion++;
-let A=!1;if(this._awaitingCommandReadBack()||(y?A=this.applyScrollAdjustment(this._getLayoutTotalSize()-$):_&&(A=this.applyScrollAdjustment(v))),this._resizeBatch){
-this._resizeBatch.notify=!0,(o=this._resizeBatch).sync||(o.sync=A);return}this.notify(A),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},
-this.getVirtualItems=Ot(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,e,s)=>{let r=[];for(let o=0,a=t.length;o<a;o++){let l=t[o],c=e[l];
+let M=!1;if(this._awaitingCommandReadBack()||(g?M=this.applyScrollAdjustment(this._getLayoutTotalSize()-$):_&&(M=this.applyScrollAdjustment(v))),this._resizeBatch){
+this._resizeBatch.notify=!0,(o=this._resizeBatch).sync||(o.sync=M);return}this.notify(M),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},
+this.getVirtualItems=Lt(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,e,s)=>{let r=[];for(let o=0,a=t.length;o<a;o++){let l=t[o],c=e[l];
 r.push(s===0?c:{...c,start:c.start-s,end:c.end-s})}return r},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=t=>{var e;let s=this.getMeasurements();
-if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=Ei(0,s.length-1,o?l=>r[l*2]:l=>ps(s[l]).start,
-t);return ps(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
+if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=Ri(0,s.length-1,o?l=>r[l*2]:l=>gs(s[l]).start,
+t);return gs(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
 s=Math.max(t,0)+this._holdOffset;if(s>=e.target)return;let r=e.lowMaxes??(e.lowMaxes=[]);r[r.length-1]!==s&&r.push(s)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??
 0)+this._holdOffset,this._toLayoutOffset=t=>{var e;let s=t+this._holdOffset;return((e=this.pendingScrollAnchor)==null?void 0:e.kind)==="anchor"&&(s+=this.pendingScrollAnchor.
 delta),s},this._elementMaxScrollOffset=()=>{let t=this.scrollElement;if(t===null)return null;if("scrollHeight"in t)return this.options.horizontal?t.scrollWidth-
 t.clientWidth:t.scrollHeight-t.clientHeight;if("document"in t){let e=t.document.documentElement;return this.options.horizontal?e.scrollWidth-t.innerWidth:e.scrollHeight-
 t.innerHeight}return null},this._momentumStop=null,this._stopMomentum=t=>{let e=this.scrollElement,s=this.targetWindow;if(e===null||s===null)return;let r="docum\
 ent"in e?e.document.scrollingElement:e;if(!r?.style)return;if(this._momentumStop){this._momentumStop.done=t;return}let{style:o}=r,a=this.options.horizontal?"ove\
-rflow-x":"overflow-y",l=o.getPropertyValue(a),c=o.getPropertyPriority(a),d=()=>this.options.horizontal?r.clientHeight:r.clientWidth,p=d();if(o.setProperty(a,"hi\
-dden","important"),d()!==p){o.setProperty(a,l,c);return}let v={restore:()=>o.getPropertyValue(a)!=="hidden"||o.getPropertyPriority(a)!=="important"?!1:(o.setProperty(
+rflow-x":"overflow-y",l=o.getPropertyValue(a),c=o.getPropertyPriority(a),d=()=>this.options.horizontal?r.clientHeight:r.clientWidth,m=d();if(o.setProperty(a,"hi\
+dden","important"),d()!==m){o.setProperty(a,l,c);return}let v={restore:()=>o.getPropertyValue(a)!=="hidden"||o.getPropertyPriority(a)!=="important"?!1:(o.setProperty(
 a,l,c),!0),done:t};this._momentumStop=v,s.requestAnimationFrame(()=>s.requestAnimationFrame(()=>{this._momentumStop===v&&(this._momentumStop=null,v.restore()&&v.
 done())}))},this._clampedBy=t=>{let e=this._elementMaxScrollOffset();if(e===null)return null;let s=e+this._holdOffset;return t>s+.5?{target:t,maxAtWrite:s}:null},
 this.getVirtualDistanceFromEnd=()=>Math.max(this._getLayoutTotalSize()+this.options.scrollMargin-this.getSize()-this.getScrollOffset(),0),this.getDistanceFromEnd=
@@ -421,7 +431,7 @@ null);){let l=s[a];o[l.lane]===null&&(o[l.lane]=l.end),a--}r=Math.max(...o.filte
 {index:s.index,key:s.key,start:s.start,size:s.size,end:s.end,lane:s.lane});return t},this._scrollToOffset=(t,{adjustments:e,behavior:s}={})=>{let r={target:t+(e??
 0),smooth:s==="smooth"};return this.pendingWrite=r,this.options.scrollToFn(t-this._holdOffset,{behavior:s,adjustments:e},this),r},this.getCommandWrittenOffset=()=>this.
 scrollState!==null&&this.pendingWrite!==null&&!this.pendingWrite.smooth?this.pendingWrite.target:null,this._awaitingCommandReadBack=()=>{let t=this.getCommandWrittenOffset();
-return!(he()&&this._iosGesture.dragging())&&t!==null&&!ct(t,this.getScrollOffset())},this._followOffsetTarget=t=>{this.scrollState!==null&&this.scrollState.index==
+return!(ue()&&this._iosGesture.dragging())&&t!==null&&!ct(t,this.getScrollOffset())},this._followOffsetTarget=t=>{this.scrollState!==null&&this.scrollState.index==
 null&&(this.scrollState.lastTargetOffset+=t)},this.measure=()=>{this.pendingMin=null,this.itemSizeCache.clear(),this.laneAssignments.clear(),this.itemSizeCacheVersion++,
 this.notify(!1)},this.setOptions(i)}get scrollAdjustments(){return 0}applyScrollAdjustment(i,t){if(i===0)return!1;if(this._followOffsetTarget(i),this._canWriteScroll()){
 let e=this.getScrollOffset();this._clampedAdjustment=this._clampedBy(e+i);let s=this._scrollToOffset(e,{adjustments:i,behavior:t});return this.scrollOffset!==null&&
@@ -433,98 +443,98 @@ this.scrollState=null;return}if(this.scrollState.phase==="queued"){this.schedule
 this.scrollState),s=this.scrollState.index==null?1:this.options.useAnimationFrameWithResizeObserver?3:2,r=e!==this.scrollState.lastTargetOffset;if(!r&&ct(e,this.
 getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase="smoothLanded":this.scrollState.phase==="smoothFinishing"&&(this.scrollState.phase=
 "instant"),this.scrollState.stableFrames++,this.scrollState.stableFrames>=s){this.getScrollOffset()!==e&&this._scrollToOffset(e,{behavior:"auto"}),this.scrollState=
-null;return}}else if(this.scrollState.stableFrames=0,r){let o=this.getSize()||600,a=Math.abs(e-this.getScrollOffset()),l=ce(this.scrollState)&&a>o;this.scrollState.
+null;return}}else if(this.scrollState.stableFrames=0,r){let o=this.getSize()||600,a=Math.abs(e-this.getScrollOffset()),l=de(this.scrollState)&&a>o;this.scrollState.
 lastTargetOffset=e,l?this.scrollState.phase="smooth":this.scrollState.phase==="smooth"?this.scrollState.phase="smoothFinishing":this.scrollState.phase==="smooth\
 Landed"&&(this.scrollState.phase="instant"),this._scrollToOffset(e,{behavior:l?"smooth":"auto"})}this.scheduleScrollReconcile()}_startScroll(i,t,e,s){this.pendingScrollAnchor=
-null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&yi()){this._stopMomentum(()=>{let o=this.scrollState;
+null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&Si()){this._stopMomentum(()=>{let o=this.scrollState;
 o?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),
 this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:e,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.
-end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:$i(e,i.index!=null&&ct(t,this.getScrollOffset()))},this._scrollToOffset(
-t,{behavior:e}),this.scheduleScrollReconcile()}},Ei=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
-function Qn(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function Zn(n,i,t,e,s){let r=n.length-
-1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=Qn(s,r,t),d=c,p=t+i;for(;d<r&&s[d*2]+s[d*2+1]<p;)d++;return{startIndex:c,endIndex:d}}
-let a=Ei(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(p=>p<t+i);){let p=n[l];c[p.lane]=p.end,
-l++}let d=Array(e).fill(t+i);for(;a>=0&&d.some(p=>p>=t);){let p=n[a];d[p.lane]=p.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var Jn=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
-br","span","div","details","summary","img","dl","dt","dd"]),tr=/^(?:https?:\/\/|mailto:)/i,er=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,sr=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
-ir={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},nr=100;function Ti(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function Lt(n){return typeof n=="strin\
-g"?n:null}function rr(n,i){let t=Lt(i);t===null||!tr.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
-ank"))}function or(n,i){let t=Lt(i.src)??"";n.setAttribute("src",t),n.setAttribute("alt",Lt(i.t)??"Image"),n.setAttribute("loading","lazy")}function ar(n,i,t){let e=Lt(
-t.c);e!==null&&sr.test(e)&&(n.className=e);let s=Lt(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&rr(n,t.h),i==="img"&&or(n,t),Number.isInteger(t.n)&&(n.dataset.
-left=String(t.n)),i==="details"&&t.o===1&&n.setAttribute("open",""),i==="ol"&&Number.isInteger(t.s)&&n.setAttribute("start",String(t.s));let r=Lt(t.a);(i==="td"||
-i==="th")&&r!==null&&/^(?:left|center|right)$/.test(r)&&n.classList.add(`align-${r}`)}function Ai(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(
-i)||typeof i[0]!="string")return;let[e,s]=i,r=Ti(s)?s:{},o=i.slice(Ti(s)?2:1),a=Jn.has(e)&&t<nr&&(e!=="img"||er.test(Lt(r.src)??"")),l=a?document.createElement(
-ir[e]??e):n;a?ar(l,e,r):n.append(`<${e}>`);for(let c of o)Ai(l,c,t+1);a&&n.append(l)}function lr(n){for(let i of n.querySelectorAll("pre, .lines"))i.tabIndex=0,
+end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:Ei(e,i.index!=null&&ct(t,this.getScrollOffset()))},this._scrollToOffset(
+t,{behavior:e}),this.scheduleScrollReconcile()}},Ri=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
+function er(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function sr(n,i,t,e,s){let r=n.length-
+1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=er(s,r,t),d=c,m=t+i;for(;d<r&&s[d*2]+s[d*2+1]<m;)d++;return{startIndex:c,endIndex:d}}
+let a=Ri(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(m=>m<t+i);){let m=n[l];c[m.lane]=m.end,
+l++}let d=Array(e).fill(t+i);for(;a>=0&&d.some(m=>m>=t);){let m=n[a];d[m.lane]=m.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var ir=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
+br","span","div","details","summary","img","dl","dt","dd"]),nr=/^(?:https?:\/\/|mailto:)/i,rr=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,or=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
+ar={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},lr=100;function Ci(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function It(n){return typeof n=="strin\
+g"?n:null}function hr(n,i){let t=It(i);t===null||!nr.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
+ank"))}function cr(n,i){let t=It(i.src)??"";n.setAttribute("src",t),n.setAttribute("alt",It(i.t)??"Image"),n.setAttribute("loading","lazy")}function ur(n,i,t){let e=It(
+t.c);e!==null&&or.test(e)&&(n.className=e);let s=It(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&hr(n,t.h),i==="img"&&cr(n,t),Number.isInteger(t.n)&&(n.dataset.
+left=String(t.n)),i==="details"&&t.o===1&&n.setAttribute("open",""),i==="ol"&&Number.isInteger(t.s)&&n.setAttribute("start",String(t.s));let r=It(t.a);(i==="td"||
+i==="th")&&r!==null&&/^(?:left|center|right)$/.test(r)&&n.classList.add(`align-${r}`)}function Pi(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(
+i)||typeof i[0]!="string")return;let[e,s]=i,r=Ci(s)?s:{},o=i.slice(Ci(s)?2:1),a=ir.has(e)&&t<lr&&(e!=="img"||rr.test(It(r.src)??"")),l=a?document.createElement(
+ar[e]??e):n;a?ur(l,e,r):n.append(`<${e}>`);for(let c of o)Pi(l,c,t+1);a&&n.append(l)}function dr(n){for(let i of n.querySelectorAll("pre, .lines"))i.tabIndex=0,
 i.tagName==="PRE"&&i.setAttribute("role","region"),i.tagName==="PRE"&&i.setAttribute("aria-label","Text block")}function Y(n,i="body"){let t=document.createElement(
-"div");t.className=i;for(let e of n??[])Ai(t,e,0);return lr(t),t}var hr=24,Mi=new WeakMap;function Ri(n,i){let t=Mi.get(n);return t||(t=Y(n.body),vs(t),Ci(t,n.at,i,e=>_i(e,n,i)),Mi.set(n,t)),_i(t,n,i),t}function _i(n,i,t){if(i.
+"div");t.className=i;for(let e of n??[])Pi(t,e,0);return dr(t),t}var pr=24,Oi=new WeakMap;function Ii(n,i){let t=Oi.get(n);return t||(t=Y(n.body),ws(t),Fi(t,n.at,i,e=>Li(e,n,i)),Oi.set(n,t)),Li(t,n,i),t}function Li(n,i,t){if(i.
 calls.length===0)return;let e=n.querySelectorAll(":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);if(!o||!a||o.
 dataset.resultAt===String(a.at))return;o.dataset.resultAt=String(a.at),o.classList.toggle("is-failed",a.isError);let l=Y(a.body,"result");o.querySelector(":scop\
-e > summary")?.append(dr(a,l)),vs(l),Ci(l,a.at,t),o.append(l),cr(o,l),ur(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function cr(n,i){if(!Pi(i))return;
+e > summary")?.append(gr(a,l)),ws(l),Fi(l,a.at,t),o.append(l),mr(o,l),fr(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function mr(n,i){if(!qi(i))return;
 let t=i.textContent??"";for(let e of n.querySelectorAll(":scope > .block")){let s=[...e.querySelectorAll(".diff-add, .diff-del")].map(r=>(r.textContent??"").slice(
-1).trim());e.hidden=s.length>0&&s.every(r=>t.includes(r))}}function vs(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className=
+1).trim());e.hidden=s.length>0&&s.every(r=>t.includes(r))}}function ws(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className=
 "block";let e=document.createElement("button");e.className="copy-block",e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>w(Q(i.textContent??
-"").then(()=>I("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Ci(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
-createElement("button");r.textContent=`Show the rest (${q(Number(s.dataset.left))} bytes)`,r.onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
-o.body).childNodes),vs(n),e(n)})),s.append(" ",r)}}function ur(n,i){return(Pi(i)||n.isError)&&Oi(i).trim().split(`
-`).length<=hr}function Pi(n){return n.querySelector(".diff-add, .diff-del")!==null}function dr(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
+"").then(()=>F("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Fi(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
+createElement("button");r.textContent=`Show the rest (${L(Number(s.dataset.left))} bytes)`,r.onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
+o.body).childNodes),ws(n),e(n)})),s.append(" ",r)}}function fr(n,i){return(qi(i)||n.isError)&&Hi(i).trim().split(`
+`).length<=pr}function qi(n){return n.querySelector(".diff-add, .diff-del")!==null}function gr(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
 createElement("span");e.className=n.isError?"mark is-bad":"mark",e.textContent=n.isError?"failed":"ok";let s=n.particulars.find(r=>/^\+\d+ −\d+$/.test(r));return t.
-append(e," ",s??pr(i)),t}function pr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):Oi(n).split(`
-`)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function Oi(n){return[...n.children].filter(i=>i.
+append(e," ",s??yr(i)),t}function yr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):Hi(n).split(`
+`)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function Hi(n){return[...n.children].filter(i=>i.
 tagName!=="DETAILS").map(i=>i.textContent??"").join(`
-`)}function Li(n,i,t){for(let e of n.querySelectorAll("details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(
-t))&&(e.open=!0)}function Ii(n){let i=Y(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
+`)}function Di(n,i,t){for(let e of n.querySelectorAll("details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(
+t))&&(e.open=!0)}function Ni(n){let i=Y(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
 
-`).trim()||n.summary}function Fi(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function mr(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
-return e}function qi(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
+`).trim()||n.summary}function Bi(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function vr(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
+return e}function Ui(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT);for(let s=e.nextNode();s&&t.length<500;s=e.nextNode()){let r=(s.nodeValue??"").toLowerCase();if(r.length===s.nodeValue?.length)for(let o of i)t.push(
-...mr(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var fr=4;function gr(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function ue(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
-r.stopPropagation(),gr(r.currentTarget,n,i)}}>${e}</button>`}function yr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
-    ${ue("copy",i.at,"Copy the message (y)","Copy")}
-    ${ue("link",i.at,"Copy a link to this entry","Link")}
-    ${n.source.canEdit?ue("label",i.at,"Set a label","Label"):m}
-    ${e?ue("request",i.at,"Show the request for this reply","Request"):m}
-    ${ue("fold",i.at,t.isFolded?"Unfold (o)":"Fold (o)",t.isFolded?"Unfold":"Fold")}
-  </span>`}function vr(n,i,t){return h`<header>
+...vr(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var br=4;function $r(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function pe(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
+r.stopPropagation(),$r(r.currentTarget,n,i)}}>${e}</button>`}function wr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
+    ${pe("copy",i.at,"Copy the message (y)","Copy")}
+    ${pe("link",i.at,"Copy a link to this entry","Link")}
+    ${n.source.canEdit?pe("label",i.at,"Set a label","Label"):p}
+    ${e?pe("request",i.at,"Show the request for this reply","Request"):p}
+    ${pe("fold",i.at,t.isFolded?"Unfold (o)":"Fold (o)",t.isFolded?"Unfold":"Fold")}
+  </span>`}function Sr(n,i,t){return h`<header>
     <span class="who">${i.who||i.kind}</span>
-    ${i.what?h`<code class="what">${T(i.what,80)}</code>`:m}
-    ${i.label===null?m:h`<span class="chip is-label" title="Label">${i.label}</span>`}
-    ${i.isError?h`<span class="chip is-error">error</span>`:m}
+    ${i.what?h`<code class="what">${T(i.what,80)}</code>`:p}
+    ${i.label===null?p:h`<span class="chip is-label" title="Label">${i.label}</span>`}
+    ${i.isError?h`<span class="chip is-error">error</span>`:p}
     <span class="particulars">${i.particulars.map(e=>h`<span>${e}</span>`)}</span>
-    ${t.isNested?m:yr(n,i,t)}
-    <a class="time" tabindex="-1" href=${M(n.key,"",{leaf:n.leaf,e:i.at})} title=${Ct(i.time)}>${ii(i.time)||`#${i.at}`}</a>
-  </header>`}function br(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=fr)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
-null&&n.isMerged(s))]);return t.filter(s=>s.subagentOf===n.key&&typeof s.at=="number"&&e.has(s.at))}function qe(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?"i\
+    ${t.isNested?p:wr(n,i,t)}
+    <a class="time" tabindex="-1" href=${A(n.key,"",{leaf:n.leaf,e:i.at})} title=${Pt(i.time)}>${ai(i.time)||`#${i.at}`}</a>
+  </header>`}function kr(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=br)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
+null&&n.isMerged(s))]);return t.filter(s=>s.subagentOf===n.key&&typeof s.at=="number"&&e.has(s.at))}function De(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?"i\
 s-cursor":"",t.isFolded?"is-folded":"",i.isError?"is-failed":"",t.isHit?"is-hit":"",t.isAgain?"is-again":""],s=`${i.who||i.kind}${i.label===null?"":`, label ${i.
 label}`}: ${T(i.summary,100)}`;return h`<article
     class=${e.filter(Boolean).join(" ")} data-index=${t.place} data-at=${i.at} tabindex=${t.isCursor?0:-1}
     aria-label=${s} aria-posinset=${t.place+1} aria-setsize=${n.path.length}
   >
-    ${vr(n,i,t)}
-    ${t.isFolded?h`<p class="folded">${i.summary}</p>`:Ri(i,n)}
-    ${br(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
-  </article>`}function Hi(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
-function Di(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
+    ${Sr(n,i,t)}
+    ${t.isFolded?h`<p class="folded">${i.summary}</p>`:Ii(i,n)}
+    ${kr(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
+  </article>`}function zi(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
+function ji(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
 let{count:i,scroller:t,estimate:e,overscan:s=8,paddingStart:r=0,paddingEnd:o=0,keyOf:a,range:l}=this.options();return{count:i,getScrollElement:()=>this.host.querySelector(
-t),estimateSize:e,overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:Si,observeElementOffset:ki,scrollToFn:xi,measureElement:ys,onChange:()=>this.host.requestUpdate(),
+t),estimateSize:e,overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:Mi,observeElementOffset:Ai,scrollToFn:_i,measureElement:$s,onChange:()=>this.host.requestUpdate(),
 ...a?{getItemKey:a}:{},...l?{rangeExtractor:l}:{}}}hostConnected(){this.host.requestUpdate()}hostDisconnected(){this.stop?.(),this.stop=null,this.list=null}hostUpdate(){
-this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostUpdated(){if(this.list||(this.list=new Fe(this.settings()),this.stop=this.list._didMount(),
+this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostUpdated(){if(this.list||(this.list=new He(this.settings()),this.stop=this.list._didMount(),
 this.host.requestUpdate()),this.list._willUpdate(),this.wanted&&this.list.range){let{place:i,align:t}=this.wanted;this.wanted=null,this.scrollTo(i,t)}if(this.options().
 measures)for(let i of this.host.querySelectorAll(`${this.options().scroller} > * > .slot`))this.measured.has(i)||(this.measured.add(i),this.list.measureElement(
 i))}get items(){return this.list?.getVirtualItems()??[]}get total(){return this.list?.getTotalSize()??0}get range(){return this.list?.range??null}scrollTo(i,t="\
-auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var $r=76,wr=60,He=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
-printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>$r,
+auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var xr=76,Er=60,Ne=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
+printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>xr,
 measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.staysAtEnd=!1;this.seen={first:-1,last:-1};this.
-pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=gs(t),s=this.cursor>=0?this.model.place(
+pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=bs(t),s=this.cursor>=0?this.model.place(
 this.cursor):-1;return s<0||e.includes(s)||!this.contains(document.activeElement)?e:s<(e[0]??0)?[s,...e]:[...e,s]}updated(t){t.has("isPrinting")&&this.openForPaper(),
-t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),qi(this,this.words)}tellSeen(){let t=this.
+t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),Ui(this,this.words)}tellSeen(){let t=this.
 virtual.range;!t||this.model.path.length===0||(this.model.want(t.startIndex-10,t.endIndex+10),!(t.startIndex===this.seen.first&&t.endIndex===this.seen.last)&&(this.
 seen={first:t.startIndex,last:t.endIndex},this.dispatchEvent(new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.
-scrollHeight-t.scrollTop-t.clientHeight<wr}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
+scrollHeight-t.scrollTop-t.clientHeight<Er}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
 t.scrollHeight)}show(t,e={}){let s=this.model.callerOf(t),r=this.model.nearest(s??t);if(r<0)return;let o=e.align??"center";this.leaveEnd(),this.virtual.scrollTo(
 r,o),this.pending={at:t,focus:e.focus??!1,align:o},this.requestUpdate()}scrollToPlace(t){this.leaveEnd(),this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.
 length-1,t)),"start")}scrollByPage(t){let e=this.scroller;this.leaveEnd(),e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e,
 align:s}=this.pending,r=this.model.row(t),o=this.model.callerOf(t),a=this.rowElement(o??t);!r||!a||a.classList.contains("is-empty")||(this.pending=null,this.revealAt(
 t),this.virtual.scrollTo(this.model.place(o??t),o===null?s:"start"),e&&a.focus({preventScroll:!0}))}revealAt(t){let e=this.model.callerOf(t),s=this.rowElement(e??
-t);s&&(e!==null||this.words.length>0)&&Li(s,this.words,e===null?null:t)}rowElement(t){return this.querySelector(`.rows > .slot > [data-at="${t}"]`)}isFolded(t){
+t);s&&(e!==null||this.words.length>0)&&Di(s,this.words,e===null?null:t)}rowElement(t){return this.querySelector(`.rows > .slot > [data-at="${t}"]`)}isFolded(t){
 let e=this.model.row(t)?.isFolded??!1;return(this.foldsAll||e)!==this.flipped.has(t)&&!(this.isPrinting&&e&&!this.foldsAll)}fold(t){this.flipped.delete(t)||this.
 flipped.add(t),this.requestUpdate()}foldAll(t){this.foldsAll=t,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.foldsAll}step(t,e){let s=this.
 model.nearest(t)+e;for(;s>=0&&s<this.model.path.length;){let r=this.model.path[s];if(!this.model.isMerged(r))return r;s+=e}return null}firstSeen(){let t=this.scroller?.
@@ -532,23 +542,23 @@ getBoundingClientRect().top??0;for(let e of this.querySelectorAll(".rows > .slot
 model.path[0]??0}isAgain(t){let e=t-1;for(;e>=0&&this.model.isMerged(this.model.path[e]);)e-=1;let s=r=>r===void 0?void 0:this.model.row(r)?.kind;return s(this.
 model.path[t])==="assistant"&&s(this.model.path[e])==="assistant"}openForPaper(){if(this.isPrinting)this.openedForPaper.push(...this.querySelectorAll("details:n\
 ot([open], .subagent)"));else for(let t of this.openedForPaper.splice(0))t.open=!1;for(let t of this.openedForPaper)t.open=!0}item(t){let e=this.model.path[t],s=this.
-model.row(e);return s?this.model.isMerged(e)?Di(t,e):qe(this.model,s,{place:t,isCursor:e===this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e),isAgain:this.
-isAgain(t)}):Hi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=this.model.path.length===0,s=r=>({transform:`translateY(${r}px\
+model.row(e);return s?this.model.isMerged(e)?ji(t,e):De(this.model,s,{place:t,isCursor:e===this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e),isAgain:this.
+isAgain(t)}):zi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=this.model.path.length===0,s=r=>({transform:`translateY(${r}px\
 )`});return h`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor<0?0:-1}
       @wheel=${this.leaveEnd} @touchstart=${this.leaveEnd} @pointerdown=${this.leaveEnd} @keydown=${this.leaveEnd}>
-      ${e?h`<p class="empty">${this.model.filter==="all"?"This session has no entries.":"No entry of this branch passes the filter."}</p>`:m}
-      <div class="rows" style=${O({height:`${this.virtual.total}px`})}>
-        ${Wt(t,r=>r.key,r=>h`<div class="slot" data-index=${r.index} style=${O(s(r.start))}>${this.item(r.index)}</div>`)}
+      ${e?h`<p class="empty">${this.model.filter==="all"?"This session has no entries.":"No entry of this branch passes the filter."}</p>`:p}
+      <div class="rows" style=${P({height:`${this.virtual.total}px`})}>
+        ${Kt(t,r=>r.key,r=>h`<div class="slot" data-index=${r.index} style=${P(s(r.start))}>${this.item(r.index)}</div>`)}
       </div>
-    </div>`}printed(){let{path:t}=this.model,e=[...t.subarray(this.printedFrom,this.printedFrom+He)].map((o,a)=>this.printedFrom+a),s=e.filter(o=>!this.model.row(
+    </div>`}printed(){let{path:t}=this.model,e=[...t.subarray(this.printedFrom,this.printedFrom+Ne)].map((o,a)=>this.printedFrom+a),s=e.filter(o=>!this.model.row(
 t[o])).length,r=e.length<t.length;return h`<div class="rows is-printed">
-      ${r?h`<p class="notice">Entries ${f(this.printedFrom+1)} to ${f(this.printedFrom+e.length)} of ${f(t.length)} on this branch. The others are not printed here: put the cursor on a message and choose “Print from this message on”.</p>`:
-m}
+      ${r?h`<p class="notice">Entries ${y(this.printedFrom+1)} to ${y(this.printedFrom+e.length)} of ${y(t.length)} on this branch. The others are not printed here: put the cursor on a message and choose “Print from this message on”.</p>`:
+p}
       ${s>0?h`<p class="notice">${k(s,"entry was","entries were")} not loaded and ${s===1?"is":"are"} missing. Print with the page’s own button, or Ctrl+P, to have them all.</p>`:
-m}
-      ${e.map(o=>this.model.row(t[o])?this.item(o):m)}</div>`}};u([b({attribute:!1})],tt.prototype,"model",2),u([b({attribute:!1})],tt.prototype,"cursor",2),u([
-b({attribute:!1})],tt.prototype,"words",2),u([b({attribute:!1})],tt.prototype,"hits",2),u([b({attribute:!1})],tt.prototype,"version",2),u([g()],tt.prototype,"is\
-Printing",2),tt=u([x("pt-conversation")],tt);var Ni=.05,Sr=6,kr=.7,Vt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+p}
+      ${e.map(o=>this.model.row(t[o])?this.item(o):p)}</div>`}};u([b({attribute:!1})],tt.prototype,"model",2),u([b({attribute:!1})],tt.prototype,"cursor",2),u([
+b({attribute:!1})],tt.prototype,"words",2),u([b({attribute:!1})],tt.prototype,"hits",2),u([b({attribute:!1})],tt.prototype,"version",2),u([f()],tt.prototype,"is\
+Printing",2),tt=u([x("pt-conversation")],tt);var Wi=.05,Tr=6,Mr=.7,Gt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -559,9 +569,9 @@ pan(60,0),ArrowRight:()=>this.pan(-60,0),ArrowUp:()=>this.pan(0,60),ArrowDown:()
 focused=t=>{let e=t.target;if(!e.matches("a"))return;let s=e.getBoundingClientRect(),r=this.frame;(s.left<r.left||s.right>r.right)&&this.pan(r.left+r.width/2-(s.
 left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2-(s.top+s.bottom)/2)}}legend(){return h``}updated(t){let{width:e,height:s}=this.
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
-0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Ni:kr,Math.min(1.25,o)),this.offsetX=
+0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Wi:Mr,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
-"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Ni,Math.min(Sr,
+"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Wi,Math.min(Tr,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
 offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pressed}>
       <div class="graph-bar">
@@ -575,46 +585,48 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${H`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var de=230,pe=44,bs=60,xr=16,It=class extends Vt{constructor(){super(...arguments);this.version=0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.
-key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&
-(this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===
-null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,{member:l,depth:c,x:16+c*(de+bs),y:16+o*(pe+xr)}),t.filter(p=>p.parentKey===
-l.key).forEach((p,v)=>{v>0&&(o+=1),a(p,c+1)})};for(let l of[...s,...t])r.has(l.key)||(a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.
-members.length===1?"session":"sessions"}`}get size(){let t=[...this.placed.values()];return{width:Math.max(0,...t.map(({x:e})=>e+de+16)),height:Math.max(0,...t.
-map(({y:e})=>e+pe+16))}}link(t){return M(t.key)}start(t){return t.parentKey===null||t.at===null||t.at===void 0?null:M(t.parentKey,"",{e:t.at})}kind(t){return t.
-subagentOf?"sub-agent":t.parentKey?"fork":"first session"}box({member:t,x:e,y:s}){let r=this.start(t),o=`${t.isSelf?"this session, ":""}${this.kind(t)}`;return H`<g><a href=${this.
-link(t)} class=${`family-box ${t.isSelf?"is-self":""} ${t.subagentOf?"is-subagent":""}`}>
+    </div>`}};var me=230,fe=44,Ss=60,Ar=16;function Ki(n){return`${n.subagentOf?"at":"after"} ${vt(n.at??0)}`}var Ft=class extends Gt{constructor(){super(...arguments);this.version=
+0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(
+this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&(this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){
+let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,
+{member:l,depth:c,x:16+c*(me+Ss),y:16+o*(fe+Ar)}),t.filter(m=>m.parentKey===l.key).forEach((m,v)=>{v>0&&(o+=1),a(m,c+1)})};for(let l of[...s,...t])r.has(l.key)||
+(a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.members.length===1?"session":"sessions"}`}get size(){let t=[...this.placed.values()];
+return{width:Math.max(0,...t.map(({x:e})=>e+me+16)),height:Math.max(0,...t.map(({y:e})=>e+fe+16))}}link(t){return A(t.key)}start(t){return t.parentKey===null||t.
+at===null||t.at===void 0?null:A(t.parentKey,"",{e:t.at})}kind(t){return t.subagentOf?"sub-agent":t.parentKey?"fork":"first session"}box({member:t,x:e,y:s}){let r=this.
+start(t),o=`${t.isSelf?"this session, ":""}${this.kind(t)}`;return H`<g><a href=${this.link(t)} class=${`family-box ${t.isSelf?"is-self":""} ${t.subagentOf?"is-\
+subagent":""}`}>
       <title>${t.title}</title>
-      <rect x=${e} y=${s} width=${de} height=${pe} rx="6"></rect>
+      <rect x=${e} y=${s} width=${me} height=${fe} rx="6"></rect>
       <text x=${e+12} y=${s+19}>${T(t.title,27)}</text>
       <text class="small" x=${e+12} y=${s+35}>${o}</text>
-    </a>${r===null?m:H`<a href=${r} class="family-start"><title>${`Where ${t.title} began`}</title>
-      <text class="small" text-anchor="end" x=${e+de-12} y=${s+35}>at entry ${f(t.at??0)}</text></a>`}</g>`}drawing(){let t=this.placed,e=[...t.values()].map(({
-member:s,x:r,y:o})=>{let a=s.parentKey===null?void 0:t.get(s.parentKey);if(!a)return H``;let[l,c,d]=[a.x+de,a.y+pe/2,o+pe/2];return H`<path class=${s.subagentOf?
-"family-line is-subagent":"family-line"} d=${`M${l} ${c} C${l+bs/2} ${c}, ${r-bs/2} ${d}, ${r} ${d}`}></path>`});return H`${e}${[...t.values()].map(s=>this.box(
-s))}`}inWords(){let t=this.placed;return h`<ul>${[...t.values()].map(({member:e})=>{let s=this.start(e);return h`<li><a href=${this.link(e)}>${e.title}</a> ${e.
-isSelf?"(this session)":""} ${this.kind(e)}${e.parentKey?` of ${t.get(e.parentKey)?.member.title??"a session that is not here"}`:""}
-        ${s===null?m:h`<a href=${s}>at entry ${f(e.at??0)}</a>`}</li>`})}</ul>`}};u([b({attribute:!1})],It.prototype,"model",2),u([b({attribute:!1})],It.prototype,
-"version",2),u([g()],It.prototype,"whole",2),It=u([x("pt-family")],It);var V=class extends E{constructor(){super(...arguments);this.query="";this.cursor=-1;this.text="";this.ats=[];this.total="0";this.current=-1;this.isBusy=!1;this.
+    </a>${r===null?p:H`<a href=${r} class="family-start"><title>${`Where ${t.title} began`}</title>
+      <text class="small" text-anchor="end" x=${e+me-12} y=${s+35}>${Ki(t)}</text></a>`}</g>`}drawing(){let t=this.placed,e=[...t.values()].map(({member:s,x:r,y:o})=>{
+let a=s.parentKey===null?void 0:t.get(s.parentKey);if(!a)return H``;let[l,c,d]=[a.x+me,a.y+fe/2,o+fe/2];return H`<path class=${s.subagentOf?"family-line is-suba\
+gent":"family-line"} d=${`M${l} ${c} C${l+Ss/2} ${c}, ${r-Ss/2} ${d}, ${r} ${d}`}></path>`});return H`${e}${[...t.values()].map(s=>this.box(s))}`}inWords(){let t=this.
+placed;return h`<ul>${[...t.values()].map(({member:e})=>{let s=this.start(e);return h`<li><a href=${this.link(e)}>${e.title}</a> ${e.isSelf?"(this session)":""} ${this.
+kind(e)}${e.parentKey?` of ${t.get(e.parentKey)?.member.title??"a session that is not here"}`:""}
+        ${s===null?p:h`<a href=${s}>${Ki(e)}</a>`}</li>`})}</ul>`}};u([b({attribute:!1})],Ft.prototype,"model",2),u([b({attribute:!1})],Ft.prototype,"version",2),
+u([f()],Ft.prototype,"whole",2),Ft=u([x("pt-family")],Ft);var V=class extends E{constructor(){super(...arguments);this.query="";this.cursor=-1;this.text="";this.ats=[];this.total="0";this.current=-1;this.isBusy=!1;this.
 hasEntry=!1;this.asked="";this.askSoon=X(160,()=>w(this.ask(this.text,!0)));this.typed=t=>{this.text=t.target.value,this.askSoon()};this.pressed=t=>{if(t.key===
 "Enter")this.step(t.shiftKey?-1:1);else if(t.key==="Escape")t.target.blur(),this.dispatchEvent(new Event("close-find"));else return;t.preventDefault(),t.stopPropagation()}}focusField(){
 let t=this.querySelector("input");t?.focus(),t?.select()}willUpdate(t){!t.has("query")||this.query===this.asked||(this.text=this.query,w(this.ask(this.query,!this.
 hasEntry)))}async ask(t,e){this.asked=t,this.isBusy=t!=="";let s=t===""?{total:0,isAll:!0,words:[],hits:[]}:await this.model.source.find(this.model.key,t);this.
-asked===t&&(this.isBusy=!1,this.ats=s.hits.map(r=>r.at).sort((r,o)=>r-o),this.total=`${f(s.total)}${s.isAll?"":"+"}`,this.current=-1,yt(t===""?"":s.isAll?k(s.total,
+asked===t&&(this.isBusy=!1,this.ats=s.hits.map(r=>r.at).sort((r,o)=>r-o),this.total=`${y(s.total)}${s.isAll?"":"+"}`,this.current=-1,yt(t===""?"":s.isAll?k(s.total,
 "match","matches"):`More than ${k(s.total,"match","matches")}`),this.dispatchEvent(new CustomEvent("found",{detail:{query:t,words:s.words.map(r=>r.toLowerCase()),
 hits:new Set(this.ats)}})),e&&this.step(1,!0))}step(t,e=!1){if(this.ats.length===0)return;let s=this.current>=0?this.ats[this.current]??-1:e?this.cursor-1:this.
 cursor,r=t===1?this.ats.findIndex(o=>o>s):this.ats.findLastIndex(o=>o<s);r<0&&(r=t===1?0:this.ats.length-1),this.current=r,yt(`Match ${r+1} of ${this.total}`),this.
-dispatchEvent(new CustomEvent("find-at",{detail:this.ats[r]??0}))}status(){return this.isBusy?"\u2026":this.asked===""?"":this.ats.length===0?"no match":`${f(this.
-current+1)} of ${this.total}`}render(){return h`<div class="find" role="search">
+dispatchEvent(new CustomEvent("find-at",{detail:this.ats[r]??0}))}status(){if(this.isBusy)return"\u2026";if(this.asked==="")return"";if(this.ats.length===0)return"\
+no match";let t=this.current>=0?this.current:this.ats.indexOf(this.cursor);return t>=0?`${y(t+1)} of ${this.total}`:`${this.total} ${this.total==="1"?"match":"m\
+atches"}`}render(){return h`<div class="find" role="search">
       <input type="search" aria-label="Find in this session" placeholder="Find in this session" autocomplete="off" spellcheck="false" .value=${this.text}
         @input=${this.typed} @keydown=${this.pressed}>
       <span class="find-count">${this.status()}</span>
       <button class="quiet" title="Previous match (N)" aria-label="Previous match" @click=${()=>this.step(-1)}>↑</button>
       <button class="quiet" title="Next match (n)" aria-label="Next match" @click=${()=>this.step(1)}>↓</button>
-      ${this.asked===""?m:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
-    </div>`}};u([b({attribute:!1})],V.prototype,"model",2),u([b({attribute:!1})],V.prototype,"query",2),u([b({attribute:!1})],V.prototype,"cursor",2),u([g()],V.
-prototype,"text",2),u([g()],V.prototype,"ats",2),u([g()],V.prototype,"total",2),u([g()],V.prototype,"current",2),u([g()],V.prototype,"isBusy",2),u([b({attribute:!1})],
-V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var De=50,Bi=4e3,Er=3e3,Gt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
+      ${this.asked===""?p:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
+    </div>`}};u([b({attribute:!1})],V.prototype,"model",2),u([b({attribute:!1})],V.prototype,"query",2),u([b({attribute:!1})],V.prototype,"cursor",2),u([f()],V.
+prototype,"text",2),u([f()],V.prototype,"ats",2),u([f()],V.prototype,"total",2),u([f()],V.prototype,"current",2),u([f()],V.prototype,"isBusy",2),u([b({attribute:!1})],
+V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var Be=50,Vi=4e3,_r=3e3,Yt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
 this.changed=()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.opened=!1;this.
 source=i,this.key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,
 i??this.facts.leaf,t);e===this.generation&&this.show(i??this.facts.leaf,t,s)}async readMarks(){this.marks.length>0||(this.marks=await this.source.marks(this.key),
@@ -623,86 +635,85 @@ path:t}=this,e=await this.source.session(this.key),r=this.leaf===i?.leaf?e.leaf:
 source.marks(this.key)]);if(this.path!==t)return this.refresh();let l=o.length-t.length;return this.facts=e,this.marks=a,this.lanePaths.clear(),this.show(r,this.
 filter,o),l}get isOpen(){return this.opened}get hasRows(){return this.kept.size>0||this.path.length===0||this.failure!==null}row(i){return this.kept.get(i)}isMerged(i){
 return this.callerOf(i)!==null}callerOf(i){let t=this.callers.get(i);return t!==void 0&&this.place(t)>=0?t:null}want(i,t){for(let e=Math.max(0,Math.floor((i-8)/
-De));e*De<=Math.min(t,this.path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){let t=this.generation,e=this.path;
-this.loading.add(i);try{this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*De,count:De})),this.failure=null}catch(s){this.failure===
-null&&I(L(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,Er)),this.loading.delete(
-i),this.changed())}keep(i){for(let t of i){let e=Tr(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
-this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=Bi)){for(let t of this.kept.keys()){if(this.kept.size<=Bi/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
+Be));e*Be<=Math.min(t,this.path.length-1);e+=1)!this.loaded.has(e)&&!this.loading.has(e)&&this.fetchChunk(e)}async fetchChunk(i){let t=this.generation,e=this.path;
+this.loading.add(i);try{this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*Be,count:Be})),this.failure=null}catch(s){this.failure===
+null&&F(I(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,_r)),this.loading.delete(
+i),this.changed())}keep(i){for(let t of i){let e=Rr(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
+this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=Vi)){for(let t of this.kept.keys()){if(this.kept.size<=Vi/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
 let e=Math.min(i+t,this.path.length);for(let s=i;s<e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,
-e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,Ui(this.path,i)-
+e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,Yi(this.path,i)-
 1))}get laneCount(){return this.facts?.laneCount??this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(;t.length<Math.min(i,this.laneCount);){
 let e=await this.source.lanes(this.key,t.length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.
 path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){
-let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Tr(n,i){return!n||JSON.
-stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function Ui(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
-return t}function ut(n,i){let t=Ui(n,i);return n[t]===i?t:Ar(n)?-1:n.indexOf(i)}var zi=new WeakMap;function Ar(n){let i=zi.get(n);return i===void 0&&(i=n.every(
-(t,e)=>e===0||(n[e-1]??0)<t),zi.set(n,i)),i}var ji=46,Wi=24,Mr=350,Ne=120,ws=3e3,Ki=150,$t=class extends Vt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Ne;this.stops=[];this.
-xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Ne);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
+let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Rr(n,i){return!n||JSON.
+stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function Yi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
+return t}function ut(n,i){let t=Yi(n,i);return n[t]===i?t:Cr(n)?-1:n.indexOf(i)}var Gi=new WeakMap;function Cr(n){let i=Gi.get(n);return i===void 0&&(i=n.every(
+(t,e)=>e===0||(n[e-1]??0)<t),Gi.set(n,i)),i}var Xi=46,Qi=24,Pr=350,Ue=120,xs=3e3,Zi=150,wt=class extends Gt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Ue;this.stops=[];this.
+xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Ue);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
 wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
-lanePath(a))),r=this.shownMarks().slice(0,ws),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:_r(c,s.slice(0,l)),p=r.filter(v=>!o.has(v.at)&&ut(c,v.at)>=
-d);for(let v of p)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ut(v,c[d-1])>=0),y:30+l*ji,marks:p}}),this.scaleX()}shownMarks(){let t=this.
-model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Ki))}left(){let t=this.model.marks.filter(
-r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Ki?`${k(t,"user message")} not drawn`:"",e>ws?`${k(e-ws,"further dot")} not drawn`:""].filter(Boolean).
+lanePath(a))),r=this.shownMarks().slice(0,xs),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:Or(c,s.slice(0,l)),m=r.filter(v=>!o.has(v.at)&&ut(c,v.at)>=
+d);for(let v of m)o.add(v.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(v=>ut(v,c[d-1])>=0),y:30+l*Xi,marks:m}}),this.scaleX()}shownMarks(){let t=this.
+model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Zi))}left(){let t=this.model.marks.filter(
+r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Zi?`${k(t,"user message")} not drawn`:"",e>xs?`${k(e-xs,"further dot")} not drawn`:""].filter(Boolean).
 join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ut(s,a.at))}
-this.stops=[...t].sort((s,r)=>s-r);let e=Wi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
-for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Wi}get name(){return`Tree with ${f(this.drawn.length)} branches`}get size(){return{width:this.
-drawn.length===0?0:(this.xs.at(-1)??0)+Mr,height:60+this.drawn.length*ji}}link(t,e){return M(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
-let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],p=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}, ${this.
-x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Bt(e),52);return H`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
+this.stops=[...t].sort((s,r)=>s-r);let e=Qi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
+for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Qi}get name(){return`Tree with ${y(this.drawn.length)} branches`}get size(){return{width:this.
+drawn.length===0?0:(this.xs.at(-1)??0)+Pr,height:60+this.drawn.length*Xi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
+let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],m=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}, ${this.
+x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,v=T(Ut(e),52);return H`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
 leaf?"is-shown":""}`}>
-      <path d=${`${p} L${c} ${a}`}></path>
+      <path d=${`${m} L${c} ${a}`}></path>
       <a href=${this.link(t,e.isActive?e.leaf:e.from??e.leaf)}>
         <circle class="leaf" cx=${c} cy=${a} r="6"></circle>
         <text x=${c+14} y=${a-2}>${v}</text>
-        <text class="small" x=${c+14} y=${a+13}>${`${e.isActive?"current, ":""}${f(s.length-r)} entries`}</text>
+        <text class="small" x=${c+14} y=${a+13}>${`${e.isActive?"current, ":""}${y(s.length-r)} entries`}</text>
       </a>
-      ${t.marks.map(y=>this.dot(t,y))}${this.labels(t)}
-    </g>`}dot(t,e){let s=this.x(ut(t.path,e.at)),r=`${e.kind}: ${T(e.text??`entry ${e.at}`,80)}`;return H`<a href=${this.link(t,e.at)} aria-label=${r} tabindex=${e.
-kind==="user"?-1:0}><title>${r}</title>
+      ${t.marks.map(g=>this.dot(t,g))}${this.labels(t)}
+    </g>`}dot(t,e){let s=this.x(ut(t.path,e.at)),r=`${e.kind}: ${T(e.text??vt(e.at),80)}`;return H`<a href=${this.link(t,e.at)} aria-label=${r} tabindex=${e.kind===
+"user"?-1:0}><title>${r}</title>
       <circle class=${`mark is-${e.kind}`} cx=${s} cy=${t.y} r=${e.kind==="user"?3:4.5}></circle></a>`}labels(t){let e=-1/0;return t.marks.filter(({kind:s})=>s===
 "label").map(s=>{let r=this.x(ut(t.path,s.at))-4,o=T(s.text??"",20);return r<e?H``:(e=r+o.length*6.2+8,H`<text class="small is-label" aria-hidden="true" x=${r} y=${t.
 y-10}>${o}</text>`)})}drawing(){return H`${[...this.drawn].reverse().map(t=>this.line(t))}`}legend(){let t=["user","label","compaction","error"],e=this.model.laneCount-
 this.drawn.length,s=this.left();return h`<span class="legend">${t.map(r=>h`<span class=${`key is-${r}`}>${r==="user"?"user message":r}</span>`)}</span>
-      ${e>0&&this.drawn.length>0?h`<span class="more-lanes">${k(this.drawn.length,"branch","branches")} of ${f(this.model.laneCount)} <button @click=${()=>this.
-wanted+=Ne}>Show ${f(Math.min(Ne,e))} more</button></span>`:m}
-      ${s?h`<span class="muted">${s}</span>`:m}`}inWords(){return h`<ul>${this.drawn.map(t=>h`<li>
-      <a href=${this.link(t,t.lane.leaf)}>${Bt(t.lane)}</a>${t.lane.isActive?" (current)":` (abandoned, leaves the branch above after entry ${f(t.own)})`}: ${f(
-t.path.length)} entries.
-      ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${f(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
-    </li>`)}</ul>`}};u([b({attribute:!1})],$t.prototype,"model",2),u([b({attribute:!1})],$t.prototype,"version",2),u([g()],$t.prototype,"drawn",2),u([g()],$t.prototype,
-"wanted",2),$t=u([x("pt-graph")],$t);function _r(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
-r=o}t=Math.max(t,s)}return t}var Rr=26,me=60,Be=40,wt=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=Be;this.virtual=new J(this,()=>({count:Math.
-max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Rr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
-(this.wanted=Be);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
+      ${e>0&&this.drawn.length>0?h`<span class="more-lanes">${k(this.drawn.length,"branch","branches")} of ${y(this.model.laneCount)} <button @click=${()=>this.
+wanted+=Ue}>Show ${y(Math.min(Ue,e))} more</button></span>`:p}
+      ${s?h`<span class="muted">${s}</span>`:p}`}inWords(){return h`<ul>${this.drawn.map(t=>h`<li>
+      <a href=${this.link(t,t.lane.leaf)}>${Ut(t.lane)}</a>${t.lane.isActive?" (current)":` (abandoned, forked after ${vt(t.path[t.own-1]??0)})`}: ${y(t.path.length)} entries.
+      ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${vt(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
+    </li>`)}</ul>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([f()],wt.prototype,"drawn",2),u([f()],wt.prototype,
+"wanted",2),wt=u([x("pt-graph")],wt);function Or(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
+r=o}t=Math.max(t,s)}return t}var Lr=26,ge=60,ze=40,St=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=ze;this.virtual=new J(this,()=>({count:Math.
+max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Lr}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
+(this.wanted=ze);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
 let e=await this.model.lanes(t);this.lanes=await Promise.all(e.map(async s=>{let r=await this.model.lanePath(s),o=this.lanes.find(l=>l.lane.leaf===s.leaf&&l.path===
 r),a=s.from===null?r.length:Math.max(0,ut(r,s.from));return o??{lane:s,path:r,own:a,rows:new Map,asked:new Set}}))}updated(){let t=this.virtual.range;if(t)for(let e of this.
-lanes)for(let s=Math.floor(t.startIndex/me);s<=Math.floor(t.endIndex/me);s+=1)w(this.fetch(e,s))}async fetch(t,e){if(t.asked.has(e)||e*me>=t.path.length)return;
-t.asked.add(e);let s={leaf:t.lane.leaf,filter:"all",from:e*me,count:me,brief:!0};for(let r of await this.model.source.rows(this.model.key,s))t.rows.set(r.at,r);
+lanes)for(let s=Math.floor(t.startIndex/ge);s<=Math.floor(t.endIndex/ge);s+=1)w(this.fetch(e,s))}async fetch(t,e){if(t.asked.has(e)||e*ge>=t.path.length)return;
+t.asked.add(e);let s={leaf:t.lane.leaf,filter:"all",from:e*ge,count:ge,brief:!0};for(let r of await this.model.source.rows(this.model.key,s))t.rows.set(r.at,r);
 this.requestUpdate()}toFork(t){this.virtual.scrollTo(Math.max(0,t.own-3),"start")}heading(t){let{lane:e,path:s,own:r}=t,o=e.leaf===this.model.leaf;return h`<section class=${e.
-isActive?"lane-head is-active":"lane-head"} aria-label=${Bt(e)}>
-      <h2><a href=${M(this.model.key,"",{leaf:e.isActive?null:e.leaf,e:e.isActive?e.leaf:e.from??e.leaf})} aria-current=${o?"true":m}>${T(Bt(e),90)}</a></h2>
+isActive?"lane-head is-active":"lane-head"} aria-label=${Ut(e)}>
+      <h2><a href=${A(this.model.key,"",{leaf:e.isActive?null:e.leaf,e:e.isActive?e.leaf:e.from??e.leaf})} aria-current=${o?"true":p}>${T(Ut(e),90)}</a></h2>
       <p class="muted">${e.isActive?h`<span class="chip is-current">current</span>`:h`<span class="chip">abandoned</span>`}
-        ${f(s.length)} entries, ${f(s.length-r)} its own · ${vt(e.lastTime)}</p>
-      ${e.summary?h`<p class="lane-summary" title=${e.summary}>${T(e.summary,180)}</p>`:m}
-      ${r>0&&r<s.length?h`<button class="quiet" @click=${()=>this.toFork(t)}>To the fork at ${f(r+1)}</button>`:m}
+        ${y(s.length)} entries, ${y(s.length-r)} its own · ${bt(e.lastTime)}</p>
+      ${e.summary?h`<p class="lane-summary" title=${e.summary}>${T(e.summary,180)}</p>`:p}
+      ${r>0&&r<s.length?h`<button class="quiet" @click=${()=>this.toFork(t)}>Go to the fork (after ${vt(s[r-1]??0)})</button>`:p}
     </section>`}cell(t,e){let s=t.path[e];if(s===void 0)return h`<div class="lane-cell is-none"></div>`;let r=t.rows.get(s),o=e>=t.own||t.lane.isActive,a=["lane\
--cell",`is-${r?.kind??"empty"}`,o?"":"is-shared",e===t.own&&e>0?"is-fork":"",r?.isError?"is-failed":""],l=M(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.
+-cell",`is-${r?.kind??"empty"}`,o?"":"is-shared",e===t.own&&e>0?"is-fork":"",r?.isError?"is-failed":""],l=A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.
 leaf,e:s});return h`<a class=${a.filter(Boolean).join(" ")} href=${l} tabindex=${o?0:-1}>
-      <span class="dot" aria-hidden="true"></span>${r?.label?h`<span class="chip is-label">${r.label}</span>`:m}<span class="tree-text">${r?T(r.summary,120)||r.
+      <span class="dot" aria-hidden="true"></span>${r?.label?h`<span class="chip is-label">${r.label}</span>`:p}<span class="tree-text">${r?T(r.summary,120)||r.
 who:"\u2026"}</span></a>`}render(){let t=this.virtual.items,e=t[0]?.start??0,s=this.model.laneCount-this.lanes.length;return h`${s>0&&this.lanes.length>0?h`<p class="more-lanes">${k(
-this.lanes.length,"branch","branches")} of ${f(this.model.laneCount)} <button @click=${()=>this.wanted+=Be}>Show ${f(Math.min(Be,s))} more</button></p>`:m}
+this.lanes.length,"branch","branches")} of ${y(this.model.laneCount)} <button @click=${()=>this.wanted+=ze}>Show ${y(Math.min(ze,s))} more</button></p>`:p}
     <div class="lanes-scroller" tabindex="0" role="region" aria-label="Branches side by side">
-      <div class="lanes" style=${O({"--lanes":String(Math.max(1,this.lanes.length))})}>
+      <div class="lanes" style=${P({"--lanes":String(Math.max(1,this.lanes.length))})}>
         <div class="lane-heads">${this.lanes.map(r=>this.heading(r))}</div>
-        <div class="lane-rows" style=${O({height:`${this.virtual.total}px`})}>
-          <div class="lane-window" style=${O({transform:`translateY(${e}px)`})}>
+        <div class="lane-rows" style=${P({height:`${this.virtual.total}px`})}>
+          <div class="lane-window" style=${P({transform:`translateY(${e}px)`})}>
             ${t.map(r=>h`<div class="lane-row">${this.lanes.map(o=>this.cell(o,r.index))}</div>`)}
           </div>
         </div>
       </div>
-    </div>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([g()],wt.prototype,"lanes",2),u([g()],wt.prototype,
-"wanted",2),wt=u([x("pt-lanes")],wt);var Cr={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
-from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},St=class extends E{constructor(){super(...arguments);this.version=0;this.
+    </div>`}};u([b({attribute:!1})],St.prototype,"model",2),u([b({attribute:!1})],St.prototype,"version",2),u([f()],St.prototype,"lanes",2),u([f()],St.prototype,
+"wanted",2),St=u([x("pt-lanes")],St);var Ir={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
+from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},kt=class extends E{constructor(){super(...arguments);this.version=0;this.
 seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
 rk)");this.redraw=()=>{this.marksDrawn=[],this.requestUpdate()};this.dragged=t=>{if(t.buttons!==1)return;let e=this.getBoundingClientRect(),s=this.seen.last-this.
 seen.first;this.go(Math.round((t.clientY-e.top)/e.height*this.model.path.length-s/2))};this.grabbed=t=>{t.currentTarget.setPointerCapture(t.pointerId),this.dragged(
@@ -712,88 +723,88 @@ this.observer.observe(this),this.scheme.addEventListener("change",this.redraw),w
 this.observer.disconnect(),this.scheme.removeEventListener("change",this.redraw),window.removeEventListener("theme",this.redraw)}updated(){this.drawMarks(),this.
 drawWindow()}drawMarks(){let{path:t,marks:e}=this.model,s=[t,e,this.hits,this.clientHeight,this.clientWidth],r=this.querySelector("canvas"),o=r?.getContext("2d");
 if(s.every(($,S)=>$===this.marksDrawn[S])||!r||!o)return;this.marksDrawn=s;let a=window.devicePixelRatio,[l,c]=[this.clientWidth,this.clientHeight];r.width=l*a,
-r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,p=$=>{let S=d.get($);return S!==void 0?S:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
-get($)??"")},v=c/Math.max(1,this.model.path.length),y=($,S,P=6)=>{let C=this.model.place($);C<0||(o.fillStyle=p(S.color),o.fillRect(S.from*l,C*v,(S.to-S.from)*l,
-Math.max(S.height,Math.min(v,P))))};for(let $ of this.model.marks)y($.at,Cr[$.kind]);for(let $ of this.hits)y($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
+r.height=c*a,o.setTransform(a,0,0,a,0,0);let d=new Map,m=$=>{let S=d.get($);return S!==void 0?S:(r.style.color=`var(${$})`,d.set($,getComputedStyle(r).color),d.
+get($)??"")},v=c/Math.max(1,this.model.path.length),g=($,S,O=6)=>{let C=this.model.place($);C<0||(o.fillStyle=m(S.color),o.fillRect(S.from*l,C*v,(S.to-S.from)*l,
+Math.max(S.height,Math.min(v,O))))};for(let $ of this.model.marks)g($.at,Ir[$.kind]);for(let $ of this.hits)g($,{from:0,to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){
 let t=this.querySelector(".window");if(!t)return;let e=this.clientHeight/Math.max(1,this.model.path.length);t.style.top=`${this.seen.first*e}px`,t.style.height=
 `${Math.max(6,(this.seen.last-this.seen.first+1)*e)}px`}go(t){this.dispatchEvent(new CustomEvent("go-place",{detail:t}))}render(){let t=this.model.path.length,e=Math.
 max(0,this.seen.first)+1;return h`<div
       class="map" role="slider" tabindex="0" aria-label="Position in the conversation" aria-orientation="vertical" aria-valuemin="1" aria-valuemax=${Math.max(1,
 t)}
-      aria-valuenow=${e} aria-valuetext="Entry ${f(e)} of ${f(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
+      aria-valuenow=${e} aria-valuetext="Entry ${y(e)} of ${y(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
-    ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],St.prototype,"model",2),u([b({attribute:!1})],St.prototype,"v\
-ersion",2),u([b({attribute:!1})],St.prototype,"seen",2),u([b({attribute:!1})],St.prototype,"hits",2),St=u([x("pt-minimap")],St);var Ss=50,Pr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
+    ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],kt.prototype,"model",2),u([b({attribute:!1})],kt.prototype,"v\
+ersion",2),u([b({attribute:!1})],kt.prototype,"seen",2),u([b({attribute:!1})],kt.prototype,"hits",2),kt=u([x("pt-minimap")],kt);var Es=50,Fr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
 ""}willUpdate(t){let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){
 let t=this.at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There \
-is no reply on this branch.";return}this.facts=null;try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=L(
-s)}this.next=(await this.find(this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*Ss){let r=e===1?s:Math.max(
-0,s-Ss+1),o=e===1?Ss:s-r+1,a=await this.model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,from:r,count:o,brief:!0}),l=e===1?a.find(
-Vi):a.findLast(Vi);if(l)return l}return null}link(t){return M(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){
+is no reply on this branch.";return}this.facts=null;try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=I(
+s)}this.next=(await this.find(this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*Es){let r=e===1?s:Math.max(
+0,s-Es+1),o=e===1?Es:s-r+1,a=await this.model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,from:r,count:o,brief:!0}),l=e===1?a.find(
+Ji):a.findLast(Ji);if(l)return l}return null}link(t){return A(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){
 return e===null?h`<span class="button is-disabled">${t}</span>`:h`<a class="button" href=${this.link(e)}>${t}</a>`}cacheBreak(t){if(t.previous===null)return h`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
 if(!t.cacheBreak)return h`<p class="notice is-good">The request repeats the one before it from the start, so the cached prefix holds.</p>`;let{path:e,what:s,body:r,
 cause:o}=t.cacheBreak;return h`<div class="notice is-bad"><p>The cached prefix broke${o?` after a ${o}`:""}: ${s} (<code>${e}</code>)</p>${Y(r)}</div>`}window({
-total:t,from:e,shown:s}){if(t===void 0||e===void 0||s===void 0||s>=t)return m;let r=e+s;return this.model.source.requestsHere?h`<p class="window">${e===0?"The f\
-irst":`The ${f(e)} messages before these are those of the request before; the last`} ${f(s)} of ${f(t)}:</p>`:h`<p class="window">Messages ${f(e)} to ${f(r-1)} of ${f(
+total:t,from:e,shown:s}){if(t===void 0||e===void 0||s===void 0||s>=t)return p;let r=e+s;return this.model.source.requestsHere?h`<p class="window">${e===0?"The f\
+irst":`The ${y(e)} messages before these are those of the request before; the last`} ${y(s)} of ${y(t)}:</p>`:h`<p class="window">Messages ${y(e)} to ${y(r-1)} of ${y(
 t)}
-      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-Pr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:m}
-      ${r<t?h`<button @click=${()=>this.show(r)}>Later</button>`:m}</p>`}show(t){let e=this.facts?.at;e!==void 0&&w(this.model.source.request(this.model.key,e,t).
-then(s=>{this.facts?.at===e&&(this.facts={...this.facts,body:s.body,from:s.from??0,shown:s.shown??0})}))}copy(t){let e=Y(t.body).textContent??"";w(Q(e).then(()=>I(
+      ${e>0?h`<button @click=${()=>this.show(Math.max(0,e-Fr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:p}
+      ${r<t?h`<button @click=${()=>this.show(r)}>Later</button>`:p}</p>`}show(t){let e=this.facts?.at;e!==void 0&&w(this.model.source.request(this.model.key,e,t).
+then(s=>{this.facts?.at===e&&(this.facts={...this.facts,body:s.body,from:s.from??0,shown:s.shown??0})}))}copy(t){let e=Y(t.body).textContent??"";w(Q(e).then(()=>F(
 "Copied")))}render(){let{facts:t,reply:e}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
       <div class="request-bar">
         ${this.step("\u2039 Previous",t?.previous??null)} ${this.step("Next \u203A",this.next)}
-        ${e?h`<p><a href=${M(this.model.key,"",{e:e.at})}>Reply</a> <span class="muted">${T(e.summary,120)}</span></p>`:m}
-        ${t?h`<button class="quiet" @click=${()=>this.copy(t)}>${(t.shown??0)<(t.total??0)?"Copy what is shown":"Copy the request"}</button>`:m}
+        ${e?h`<p><a href=${A(this.model.key,"",{e:e.at})}>Reply</a> <span class="muted">${T(e.summary,120)}</span></p>`:p}
+        ${t?h`<button class="quiet" @click=${()=>this.copy(t)}>${(t.shown??0)<(t.total??0)?"Copy what is shown":"Copy the request"}</button>`:p}
       </div>
-      ${this.model.source.requestsHere&&!this.failure?h`<p class="muted">${this.model.source.requestsHere}</p>`:m}
-      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:m}
+      ${this.model.source.requestsHere&&!this.failure?h`<p class="muted">${this.model.source.requestsHere}</p>`:p}
+      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:p}
       ${t&&!this.failure?h`${this.cacheBreak(t)}
         <div class="columns is-request">
-          <section class="card"><h2>Difference to the request before</h2>${t.previous===null||!t.difference||t.difference.length===0?h`<p class="muted">None.</p>`:
-Y(t.difference)}</section>
-          <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:m}</h2>${this.window(t)}${Y(t.body)}</section>
-        </div>`:m}
-    </div>`}};u([b({attribute:!1})],et.prototype,"model",2),u([b({attribute:!1})],et.prototype,"at",2),u([g()],et.prototype,"facts",2),u([g()],et.prototype,"rep\
-ly",2),u([g()],et.prototype,"next",2),u([g()],et.prototype,"failure",2),et=u([x("pt-request")],et);function Vi(n){return n.kind==="assistant"}var ks=100,dt=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
-open&&this.model===null&&this.load()}}async load(){let t=new Gt(this.source,this.member.key,this.depth);try{await t.open(null,"all"),await t.loadAll(0,ks),this.
-model=t,this.failure=""}catch(e){this.failure=L(e)}}render(){let t=[...this.model?.path.subarray(0,ks)??[]].filter(s=>!this.model?.isMerged(s)),e=(this.model?.path.
-length??0)-ks;return h`<details class="subagent" @toggle=${this.toggled}>
+          <section class="card"><h2>Changes since the previous request</h2>${t.previous===null?h`<p class="muted">This is the first request.</p>`:!t.difference||
+t.difference.length===0?h`<p class="muted">Nothing changed.</p>`:Y(t.difference)}</section>
+          <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:p}</h2>${this.window(t)}${Y(t.body)}</section>
+        </div>`:p}
+    </div>`}};u([b({attribute:!1})],et.prototype,"model",2),u([b({attribute:!1})],et.prototype,"at",2),u([f()],et.prototype,"facts",2),u([f()],et.prototype,"rep\
+ly",2),u([f()],et.prototype,"next",2),u([f()],et.prototype,"failure",2),et=u([x("pt-request")],et);function Ji(n){return n.kind==="assistant"}var Ts=100,dt=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
+open&&this.model===null&&this.load()}}async load(){let t=new Yt(this.source,this.member.key,this.depth);try{await t.open(null,"all"),await t.loadAll(0,Ts),this.
+model=t,this.failure=""}catch(e){this.failure=I(e)}}render(){let t=[...this.model?.path.subarray(0,Ts)??[]].filter(s=>!this.model?.isMerged(s)),e=(this.model?.path.
+length??0)-Ts;return h`<details class="subagent" @toggle=${this.toggled}>
       <summary><span class="name">Sub-agent</span> ${this.member.title}</summary>
-      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:h`<p><a href=${M(this.member.key)}>Open this session</a></p>
+      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:h`<p><a href=${A(this.member.key)}>Open this session</a></p>
       ${this.model?t.map((s,r)=>this.row(s,r)):h`<p class="muted">Loading…</p>`}
-      ${e>0?h`<p class="muted">${k(e,"more entry","more entries")}: open the session to read them.</p>`:m}`}
-    </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model||s.kind==="note"?m:qe(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};
-u([b({attribute:!1})],dt.prototype,"source",2),u([b({attribute:!1})],dt.prototype,"member",2),u([b({attribute:!1})],dt.prototype,"depth",2),u([g()],dt.prototype,
-"model",2),u([g()],dt.prototype,"failure",2),dt=u([x("pt-subagent")],dt);var Or=24,fe=100,Lr=14,Ir={user:"User: ",assistant:"Assistant: "},st=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
+      ${e>0?h`<p class="muted">${k(e,"more entry","more entries")}: open the session to read them.</p>`:p}`}
+    </details>`}row(t,e){let s=this.model?.row(t);return!s||!this.model||s.kind==="note"?p:De(this.model,s,{place:e,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};
+u([b({attribute:!1})],dt.prototype,"source",2),u([b({attribute:!1})],dt.prototype,"member",2),u([b({attribute:!1})],dt.prototype,"depth",2),u([f()],dt.prototype,
+"model",2),u([f()],dt.prototype,"failure",2),dt=u([x("pt-subagent")],dt);var qr=24,ye=100,Hr=14,Dr={user:"User: ",assistant:"Assistant: "},st=class extends E{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
 version=0;this.total=0;this.active=-1;this.rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new J(this,()=>({count:this.total,scroller:".tree-sc\
-roller",estimate:()=>Or,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
+roller",estimate:()=>qr,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=t=>{let s={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
 PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.total}[t.key];if(t.key==="Enter"||t.key===" ")this.choose(this.active);else if(s!==void 0)
 this.move(Math.max(0,Math.min(this.total-1,this.active+s)));else if(t.key==="ArrowLeft"||t.key==="ArrowRight")this.toBranch(t.key==="ArrowLeft"?-1:1);else return;
 t.preventDefault(),t.stopPropagation()}}willUpdate(t){let e=this.model.facts,s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.filter}`;if(e&&this.model.hasRows&&
 s!==this.shownAs){let r=!this.shownAs.startsWith(`${this.model.key} `)||!this.shownAs.endsWith(this.filter);this.shownAs=s,this.forget(r),w(this.load(0))}!this.
 model.hasRows||!t.has("cursor")&&this.followed===this.cursor||(this.followed=this.cursor,w(this.follow()))}forget(t){this.generation+=1,this.pages.clear(),this.
-places.clear(),t&&(this.rows=new Map),this.isNew||=t}updated(){let t=this.virtual.range;if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/fe);e<=Math.floor(
-t.endIndex/fe);e+=1)w(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.
-key,{from:t*fe,count:fe,filter:this.filter});e===this.generation&&this.keep(s.from,s.rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.
+places.clear(),t&&(this.rows=new Map),this.isNew||=t}updated(){let t=this.virtual.range;if(!(!t||this.total===0))for(let e=Math.floor(t.startIndex/ye);e<=Math.floor(
+t.endIndex/ye);e+=1)w(this.load(e))}async load(t){if(this.pages.has(t))return;let e=this.generation;this.pages.add(t);let s=await this.model.source.tree(this.model.
+key,{from:t*ye,count:ye,filter:this.filter});e===this.generation&&this.keep(s.from,s.rows,s.total)}keep(t,e,s){e.forEach((r,o)=>{this.rows.set(t+o,r),this.places.
 set(r.at,t+o)}),this.total=s,this.requestUpdate()}async follow(){if(this.cursor<0)return;if(!this.places.has(this.cursor)){let s=this.generation,r=await this.model.
-source.tree(this.model.key,{count:fe,filter:this.filter,at:this.cursor});s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.get(this.cursor)??
+source.tree(this.model.key,{count:ye,filter:this.filter,at:this.cursor});s===this.generation&&this.keep(r.from??0,r.rows,r.total)}let t=this.places.get(this.cursor)??
 this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.range;(this.isNew||!e||t<=e.startIndex||t>=e.endIndex)&&this.virtual.scrollTo(t,
 "center"),this.isNew=!1}nearest(t){let e=-1;for(let[s]of this.places)s<t&&s>e&&(e=s);return this.places.get(e)}choose(t){let e=this.rows.get(t);e&&(this.active=
 t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??
 0)>1)return this.move(e)}move(t){this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--\
-depth":String(Math.min(s?.depth??0,Lr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${O(o)}><span class="muted">…</span></div>`;
+depth":String(Math.min(s?.depth??0,Hr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${P(o)}><span class="muted">…</span></div>`;
 let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
-      aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${O(o)} @click=${()=>this.choose(t)}
-    ><span class="dot" aria-hidden="true"></span><span class="hidden">${Ir[s.role??""]??""}</span>${s.label===null||s.label===void 0?m:h`<span class="chip is-label">${s.
-label}</span>`}<span class="tree-text">${T(s.text,120)||s.kind}</span>${s.children>1?h`<span class="branches" title="Branches here">${s.children}</span>`:m}${s.
-isLeaf?h`<span class="chip">current</span>`:m}</div>`}render(){let t=this.virtual.items,e=this.rows.get(this.active);return h`<div class="tree-scroller" role="tree" aria-label="Tree of entries" tabindex="0" aria-activedescendant=${e?
-`tree-${e.at}`:m} @keydown=${this.pressed}>
-      <div class="tree-rows" role="none" style=${O({height:`${this.virtual.total}px`})}>
-        ${Wt(t,s=>s.key,s=>this.line(s.index,s.start))}
+      aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${P(o)} @click=${()=>this.choose(t)}
+    ><span class="dot" aria-hidden="true"></span><span class="hidden">${Dr[s.role??""]??""}</span>${s.label===null||s.label===void 0?p:h`<span class="chip is-label">${s.
+label}</span>`}<span class="tree-text">${T(s.text,120)||s.kind}</span>${s.children>1?h`<span class="branches" title="Branches here">${s.children}</span>`:p}${s.
+isLeaf?h`<span class="chip">current</span>`:p}</div>`}render(){let t=this.virtual.items,e=this.rows.get(this.active);return h`<div class="tree-scroller" role="tree" aria-label="Tree of entries" tabindex="0" aria-activedescendant=${e?
+`tree-${e.at}`:p} @keydown=${this.pressed}>
+      <div class="tree-rows" role="none" style=${P({height:`${this.virtual.total}px`})}>
+        ${Kt(t,s=>s.key,s=>this.line(s.index,s.start))}
       </div>
     </div>`}};u([b({attribute:!1})],st.prototype,"model",2),u([b({attribute:!1})],st.prototype,"filter",2),u([b({attribute:!1})],st.prototype,"cursor",2),u([b({
-attribute:!1})],st.prototype,"version",2),u([g()],st.prototype,"total",2),u([g()],st.prototype,"active",2),st=u([x("pt-tree")],st);var xs=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
+attribute:!1})],st.prototype,"version",2),u([f()],st.prototype,"total",2),u([f()],st.prototype,"active",2),st=u([x("pt-tree")],st);var Ms=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
 {keys:[" ","PageDown"],shown:"Space PgDn",does:"a page down",action:"pageDown"},{keys:["PageUp"],shown:"PgUp",does:"a page up",action:"pageUp"},{keys:["g","Home"],
 shown:"g Home",does:"to the beginning",action:"first"},{keys:["G","End"],shown:"G End",does:"to the end",action:"last"},{keys:["]"],shown:"]",does:"next message\
  of the user",action:"nextUser"},{keys:["["],shown:"[",does:"previous message of the user",action:"previousUser"},{keys:["}"],shown:"}",does:"next error",action:"\
@@ -802,387 +813,380 @@ n",does:"next match",action:"findNext"},{keys:["N"],shown:"N",does:"previous mat
 old the message",action:"fold"},{keys:["O"],shown:"O",does:"fold or unfold all messages",action:"foldAll"},{keys:["y"],shown:"y",does:"copy the message",action:"\
 copy"},{keys:["Y"],shown:"Y",does:"copy its code block",action:"copyCode"},{keys:["L"],shown:"L",does:"copy a link to the message",action:"link"},{keys:["l"],shown:"\
 l",does:"set a label (with --allow-edit)",action:"label"},{keys:["r"],shown:"r",does:"the request for this reply",action:"request"},{keys:["t"],shown:"t",does:"\
-to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],Gi=[{title:"Conversation",rows:xs.map(({shown:n,does:i})=>[
+to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],tn=[{title:"Conversation",rows:Ms.map(({shown:n,does:i})=>[
 n,i])},{title:"Everywhere",rows:[["Ctrl+K \u2318K","sessions, views and commands"],["1 \u2026 6","views of a session"],["?","this help"],["Esc","close, or leave\
  a field"]]},{title:"Sessions",rows:[["/","search"],["j \u2193","next session"],["k \u2191","previous session"],["Enter","open it"]]},{title:"Tree",rows:[["j \u2193 \
 k \u2191","move"],["\u2190 \u2192","to the previous or next branch point"],["Enter","show the entry"],["t","back to the conversation"]]},{title:"Lanes, graphs a\
 nd charts",rows:[["Tab","to the next part"],["\u2190 \u2192 \u2191 \u2193","move, or pan"],["+ \u2212","zoom a graph"],["0","show all of a graph"],["Enter","ope\
-n what is selected"]]}];function Ft(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function Yi(n){let i=n.
-target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Yt=class{constructor(i){this.ends=new WeakMap;this.timer=0;this.host=i,i.addController(this)}hostDisconnected(){clearTimeout(this.timer)}watch(i){let t=Date.
+n what is selected"]]}];function qt(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function en(n){let i=n.
+target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Xt=class{constructor(i){this.ends=new WeakMap;this.timer=0;this.host=i,i.addController(this)}hostDisconnected(){clearTimeout(this.timer)}watch(i){let t=Date.
 now();for(let s of i)s.isLive&&!this.ends.has(s)&&this.ends.set(s,t+(s.liveMs??0));clearTimeout(this.timer);let e=i.map(s=>this.ends.get(s)??0).filter(s=>s>t);e.
-length!==0&&(this.timer=window.setTimeout(()=>{this.host.requestUpdate(),this.watch(i)},Math.min(...e)-t))}has(i){return(this.ends.get(i)??0)>Date.now()}},ze="S\
-omething was written a moment ago";function Ue(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function je(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var We=["all","no-tools","user","labeled"];var Fr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function Xi(n,i,t){let e={leaf:n.route.parameters.get("l\
+length!==0&&(this.timer=window.setTimeout(()=>{this.host.requestUpdate(),this.watch(i)},Math.min(...e)-t))}has(i){return(this.ends.get(i)??0)>Date.now()}},je="S\
+omething was written a moment ago";function We(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function Ke(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ve=["all","no-tools","user","labeled"];var Nr={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function sn(n,i,t){let e={leaf:n.route.parameters.get("l\
 eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
-      ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:m}
+      ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:p}
       <h1 title=${t.title}>${t.title}</h1>
-      ${n.live.has(t)?h`<span class="live" title=${ze}>live</span>`:m}
-      <p class="facts">${Dr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${zr(t,n.source.hasList)}</p>
+      ${n.live.has(t)?h`<span class="live" title=${je}>live</span>`:p}
+      <p class="facts">${zr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${Kr(t,n.source.hasList)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${M(i.key,s,e)} aria-current=${s===n.route.tab?"page":m}>${r}${Hr(s,t)}</a>`)}
+      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":p}>${r}${Ur(s,t)}</a>`)}
     </nav>
-    ${qr(t)}
-  </div>`}function qr({problems:n=[],path:i}){let[t,...e]=n;if(!t)return m;let s=({line:r,text:o,advice:a})=>h`${r>0?`line ${f(r)}: `:""}${o}; ${a}`;return h`<div class="notice is-bad damage" role="note"><p><b>This session file is damaged</b>: ${s(
+    ${Br(t)}
+  </div>`}function Br({problems:n=[],path:i}){let[t,...e]=n;if(!t)return p;let s=({line:r,text:o,advice:a})=>h`${r>0?`line ${y(r)}: `:""}${o}; ${a}`;return h`<div class="notice is-bad damage" role="note"><p><b>This session file is damaged</b>: ${s(
 t)}.</p>
-    ${e.length===0?m:h`<details><summary>${k(e.length,"more problem","more problems")}</summary><ul>${e.map(r=>h`<li>${s(r)}</li>`)}</ul></details>`}
-    <p>Show everything: <code>pitree check ${i===""?"FILE":Es(i)}</code></p></div>`}function Hr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?
-i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:m}function Dr(n){return[[K(n.cwd),n.cwd],[vt(n.modified),Ct(n.modified)],[k(n.entries,"entry","\
-entries"),""],[`${q(n.tokens??0)} tokens`,f(n.tokens??0)],[Rt(n.cost??null),"Recorded cost"]]}function Es(n){let[i,t]=n.startsWith("~/")?["~/",n.slice(2)]:["",n];
-return/^[\w@%+=:,./-]+$/.test(t)?n:`${i}'${t.replaceAll("'","'\\''")}'`}function Nr({cwd:n,id:i}){return`cd ${Es(n)} && pi --session ${Es(i)}`}function Br(n){let i=Nr(
-n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>I("Command copied")))}>Copy</button></dd>`}function zr(n,i){
+    ${e.length===0?p:h`<details><summary>${k(e.length,"more problem","more problems")}</summary><ul>${e.map(r=>h`<li>${s(r)}</li>`)}</ul></details>`}
+    <p>Show everything: <code>pitree check ${i===""?"FILE":As(i)}</code></p></div>`}function Ur(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?
+i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:p}function zr(n){return[[K(n.cwd),n.cwd],[bt(n.modified),Pt(n.modified)],[k(n.entries,"entry","\
+entries"),""],[`${L(n.tokens??0)} tokens`,y(n.tokens??0)],[Ct(n.cost??null),"Recorded cost"]]}function As(n){let[i,t]=n.startsWith("~/")?["~/",n.slice(2)]:["",n];
+return/^[\w@%+=:,./-]+$/.test(t)?n:`${i}'${t.replaceAll("'","'\\''")}'`}function jr({cwd:n,id:i}){return`cd ${As(n)} && pi --session ${As(i)}`}function Wr(n){let i=jr(
+n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>F("Command copied")))}>Copy</button></dd>`}function Kr(n,i){
 return h`<details class="more-facts"><summary>Details</summary><dl>
-    <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Ct(n.created)}</dd>
-    ${i&&n.id!==""&&n.cwd!==""?Br(n):m}
+    <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Pt(n.created)}</dd>
+    ${i&&n.id!==""&&n.cwd!==""?Wr(n):p}
     ${n.facts.map(([t,e])=>h`<dt>${t}</dt><dd>${e}</dd>`)}
-  </dl></details>`}function Qi(n,i){return h`${Wr(n,i)}
+  </dl></details>`}function nn(n,i){return h`${Yr(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter==="all"?"default":i.filter} .cursor=${n.cursor} .version=${n.version}
-        @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:m}
+        @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:p}
       <pt-conversation .model=${i} .cursor=${n.cursor} .words=${n.findWords} .hits=${n.hits} .version=${n.version}
-        @row-action=${n.rowAction} @click=${t=>jr(n,t)} @seen=${t=>Ur(n,t.detail)}></pt-conversation>
+        @row-action=${n.rowAction} @click=${t=>Gr(n,t)} @seen=${t=>Vr(n,t.detail)}></pt-conversation>
       <pt-minimap .model=${i} .version=${n.version} .seen=${n.seen} .hits=${n.hits}
         @go-place=${t=>n.conversation?.scrollToPlace(t.detail)}></pt-minimap>
-      ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${k(n.newRows,"new entry","new entries")} ↓</button>`:m}
-    </div>`}function Ur(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function jr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
-"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Wr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
+      ${n.newRows>0?h`<button class="new-rows" @click=${()=>n.toNewest()}>${k(n.newRows,"new entry","new entries")} ↓</button>`:p}
+    </div>`}function Vr(n,i){n.seen=i,i.last>=(n.model?.path.length??0)-1&&(n.newRows=0)}function Gr(n,i){let t=i.target,e=t.closest(".slot > article");!e||t.closest(
+"a, button")||!getSelection()?.isCollapsed||(n.cursor=Number(e.dataset.at),n.noteCursor(n.cursor))}function Yr(n,i){let t=i.facts?.lanes.find(e=>e.leaf===i.leaf);
 return h`<div class="toolbar">
     <button class="quiet" aria-pressed=${n.showsTree?"true":"false"} title="Tree (t)" @click=${()=>n.toggleTree()}>Tree</button>
     <label class="select"><span class="hidden">Filter</span>
       <select @change=${e=>n.setFilter(e.target.value)}>
-        ${We.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${Fr[e]}</option>`)}
+        ${Ve.map(e=>h`<option value=${e} ?selected=${e===i.filter}>${Nr[e]}</option>`)}
       </select></label>
-    <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${M(i.key)}>Show the current one</a>`:m}</span>
+    <span class="spacer">${t&&!t.isActive?h`<span class="chip">abandoned branch</span> <a href=${A(i.key)}>Show the current one</a>`:p}</span>
     <pt-find .model=${i} .query=${n.findText} .hasEntry=${n.route.parameters.has("e")||n.route.parameters.has("id")} .cursor=${n.cursor}
       @found=${e=>n.setFound(e.detail.query,e.detail.words,e.detail.hits)}
-      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Kr(n)}></pt-find>
+      @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Xr(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function Kr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function Ts(n,i,t=0){let e=Math.min(i.path.length,t+He);I(e-t<i.path.length?`Preparing entries ${f(t+1)} to ${f(e)} of ${f(i.path.length)}\u2026`:"Prepari\
-ng the pages\u2026"),await i.loadAll(t,He),await Vr(n,t),window.print(),await As(n)}async function As(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
-show(n.cursor,{align:"center"}))}async function Vr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
-"";this.findWords=[];this.newRows=0;this.showsTree=Ue("tree")!=="no"&&innerWidth>760;this.failure="";this.live=new Yt(this);this.openedAs="";this.openedId="";this.
-isStale=!1;this.isRefreshing=!1;this.noteCursor=X(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&F(Ut(this.here,{id:null,e:t}),!0)});this.printing=
+  </div>`}function Xr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function _s(n,i,t=0){let e=Math.min(i.path.length,t+Ne);F(e-t<i.path.length?`Preparing entries ${y(t+1)} to ${y(e)} of ${y(i.path.length)}\u2026`:"Prepari\
+ng the pages\u2026"),await i.loadAll(t,Ne),await Qr(n,t),window.print(),await Rs(n)}async function Rs(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
+show(n.cursor,{align:"center"}))}async function Qr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
+"";this.findWords=[];this.newRows=0;this.showsTree=We("tree")!=="no"&&innerWidth>760;this.failure="";this.live=new Xt(this);this.openedAs="";this.openedId="";this.
+isStale=!1;this.isRefreshing=!1;this.noteCursor=X(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&q(jt(this.here,{id:null,e:t}),!0)});this.printing=
 ()=>{!this.conversation||this.conversation.isPrinting||(this.conversation.printedFrom=0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&w(
-As(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
+Rs(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
 up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.page(1),pageUp:()=>this.page(-1),first:()=>this.moveTo(this.model?.path[0]??
 null,"start"),last:()=>this.moveTo(this.lastShown(),"center"),nextUser:()=>this.toMark("user",1),previousUser:()=>this.toMark("user",-1),nextError:()=>this.toMark(
 "error",1),previousError:()=>this.toMark("error",-1),find:()=>this.finder?.focusField(),findNext:()=>this.finder?.step(1),findPrevious:()=>this.finder?.step(-1),
 fold:()=>this.conversation?.fold(this.cursor),foldAll:()=>this.conversation?.foldAll(!this.conversation.isAllFolded),copy:()=>this.act("copy",this.cursor),copyCode:()=>this.
 act("copyCode",this.cursor),link:()=>this.act("link",this.cursor),label:()=>this.act("label",this.cursor),request:()=>this.act("request",this.cursor),tree:()=>this.
-toTree(),leave:()=>F(this.route.tab===""?R("sessions"):M(this.route.key))};this.pressed=t=>{if(t.defaultPrevented||Ft(t)||document.querySelector("dialog[open]"))
+toTree(),leave:()=>q(this.route.tab===""?R("sessions"):A(this.route.key))};this.pressed=t=>{if(t.defaultPrevented||qt(t)||document.querySelector("dialog[open]"))
 return;if((t.ctrlKey||t.metaKey)&&t.key==="p"&&this.route.tab==="")return t.preventDefault(),this.print();if(t.ctrlKey||t.metaKey||t.altKey)return;let e=lt.find(
-o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return F(M(this.route.key,e.tab,{leaf:this.route.parameters.get("leaf"),e:this.cursor>=0?this.cursor:null}));
-let s=xs.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&Yi(t);!s||r||this.route.tab!==""&&s.action!=="leave"||(t.preventDefault(),this.actions[s.
+o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return q(A(this.route.key,e.tab,{leaf:this.route.parameters.get("leaf"),e:this.cursor>=0?this.cursor:null}));
+let s=Ms.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&en(t);!s||r||this.route.tab!==""&&s.action!=="leave"||(t.preventDefault(),this.actions[s.
 action]())}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed),window.addEventListener("beforeprint",this.printing),window.
 addEventListener("afterprint",this.printed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed),window.removeEventListener(
 "beforeprint",this.printing),window.removeEventListener("afterprint",this.printed)}willUpdate(t){(t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){
-let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Gt(this.source,t),this.model.changed=()=>this.loaded(),this.cursor=-1,this.openedAs="",this.
-hits=new Set);let s=ae(e.get("leaf")),r=We.find(c=>c===e.get("filter"))??"all",o=Pe(this.route),a=ds(this.route),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==
+let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Yt(this.source,t),this.model.changed=()=>this.loaded(),this.cursor=-1,this.openedAs="",this.
+hits=new Set);let s=he(e.get("leaf")),r=Ve.find(c=>c===e.get("filter"))??"all",o=Le(this.route),a=ms(this.route),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==
 this.openedAs?(this.openedAs=l,w(this.open(this.model,s,r))):a!==""&&a!==this.openedId&&this.model.isOpen?w(this.reachId(a)):o!==null&&o!==this.cursor&&this.model.
 isOpen&&this.reach(o)}reach(t){this.route.tab===""&&(this.model?.place(t)??0)<0?w(this.goTo(t)):this.show(t)}async reachId(t){let e=await this.entryOf(t);e!==null&&
 t===this.openedId&&this.reach(e)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??this.cursor,this.model?.facts&&this.live.watch([this.model.facts]),this.
-version+=1}async open(t,e,s){try{await t.open(e,s),this.failure="",document.title=`${T(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete;let r=Pe(
-this.route)??await this.entryOf(ds(this.route));this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(r){this.failure=L(r)}}async entryOf(t){
-if(this.openedId=t,t==="")return null;let e=await this.source.resolve(this.route.key,t);return e>=0?e:ae(/^e(\d+)$/.exec(this.route.entry)?.[1]??null)}begin(t){
-t!==null?this.reach(t):this.cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}get here(){return{...this.route,parameters:oe(location.hash).parameters}}async goTo(t,{
-push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(t),a=o!==r.leaf&&o!==null,l=M(r.key,"",{...Object.fromEntries(this.here.parameters),
-leaf:a?o:this.here.parameters.get("leaf"),id:null,e:t});e||a?(a&&I("On another branch: switched to it."),F(l,!e)):(this.show(t,s),F(l,!0))}show(t,e=!1){this.cursor=
+version+=1}async open(t,e,s){try{await t.open(e,s),this.failure="",document.title=`${T(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete;let r=Le(
+this.route)??await this.entryOf(ms(this.route));this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(r){this.failure=I(r)}}async entryOf(t){
+if(this.openedId=t,t==="")return null;let e=await this.source.resolve(this.route.key,t);return e>=0?e:he(/^e(\d+)$/.exec(this.route.entry)?.[1]??null)}begin(t){
+t!==null?this.reach(t):this.cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}get here(){return{...this.route,parameters:le(location.hash).parameters}}async goTo(t,{
+push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(t),a=o!==r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.here.parameters),
+leaf:a?o:this.here.parameters.get("leaf"),id:null,e:t});e||a?(a&&F("On another branch: switched to it."),q(l,!e)):(this.show(t,s),q(l,!0))}show(t,e=!1){this.cursor=
 this.model?.callerOf(t)??t,this.version+=1,this.updateComplete.then(()=>this.conversation?.show(t,{focus:e}))}moveTo(t,e="auto"){t!==null&&(this.cursor=t,this.updateComplete.
 then(()=>this.conversation?.show(t,{focus:!0,align:e})),this.noteCursor(t))}async liveChange(t){if(!(!t.all&&!t.changed.includes(this.route.key))){if(this.failure)
 return this.openedAs="",this.followRoute();if(this.isStale=!0,!this.isRefreshing){this.isRefreshing=!0;try{for(;this.isStale;)this.isStale=!1,await this.refresh()}finally{
 this.isRefreshing=!1}}}}async refresh(){let t=this.model;if(!t?.facts)return;let e=this.conversation?.isAtEnd??!1,s=await t.refresh();s<=0||t!==this.model||(yt(
 k(s,"new entry","new entries")),e?this.updateComplete.then(()=>this.conversation?.scrollToEnd()):this.newRows+=s)}toNewest(){this.newRows=0,this.moveTo(this.model?.
-path.at(-1)??null,"start"),this.updateComplete.then(()=>this.conversation?.scrollToEnd())}setFilter(t){F(Ut(this.here,{filter:t==="all"?null:t,id:null,e:this.cursor>=
-0?this.cursor:null}))}setFound(t,e,s){this.findText=t,this.findWords=e,this.hits=s,F(Ut(this.here,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,
-je("tree",this.showsTree?"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&w(this.source.rename(
-this.route.key,t.trim()))}savePosition(){w(this.source.goTo(this.route.key,this.cursor).then(()=>I("Position saved")))}print(){this.conversation&&this.model&&w(
-Ts(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&w(Ts(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){
+path.at(-1)??null,"start"),this.updateComplete.then(()=>this.conversation?.scrollToEnd())}setFilter(t){q(jt(this.here,{filter:t==="all"?null:t,id:null,e:this.cursor>=
+0?this.cursor:null}))}setFound(t,e,s){this.findText=t,this.findWords=e,this.hits=s,q(jt(this.here,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,
+Ke("tree",this.showsTree?"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&w(this.source.rename(
+this.route.key,t.trim()))}savePosition(){w(this.source.goTo(this.route.key,this.cursor).then(()=>F("Position saved")))}print(){this.conversation&&this.model&&w(
+_s(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&w(_s(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){
 return this.source.canEdit&&this.model?.facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(
-e);case"copy":return w(Q(Ii(r)).then(()=>I("Message copied")));case"copyCode":return this.copyCode(Fi(r));case"link":return w(Q(new URL(M(s.key,"",{leaf:this.route.
-parameters.get("leaf"),e}),location.href).href).then(()=>I("Link copied")));case"request":return F(M(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"\
-label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return I("No code block in this message");w(Q(t.join(`
+e);case"copy":return w(Q(Ni(r)).then(()=>F("Message copied")));case"copyCode":return this.copyCode(Bi(r));case"link":return w(Q(new URL(A(s.key,"",{leaf:this.route.
+parameters.get("leaf"),e}),location.href).href).then(()=>F("Link copied")));case"request":return q(A(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"\
+label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return F("No code block in this message");w(Q(t.join(`
 
-`)).then(()=>I(t.length===1?"Code block copied":k(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
+`)).then(()=>F(t.length===1?"Code block copied":k(t.length,"code block copied","code blocks copied"))))}askLabel(t,e){let s=this.source.canEdit?prompt("Label (e\
 mpty removes it)",e??""):null;s!==null&&w(this.source.label(this.route.key,t,s.trim()))}lastShown(){let t=this.model?.path.at(-1);return t===void 0?null:this.model?.
 callerOf(t)??t}page(t){this.conversation?.scrollByPage(t),requestAnimationFrame(()=>requestAnimationFrame(()=>this.cursor=this.conversation?.firstSeen()??this.cursor))}toMark(t,e){
 let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return yt(t==="user"?"No further message":"No further error");this.show(s,!0),this.noteCursor(this.
 cursor)}toTree(){this.showsTree||this.toggleTree(),this.updateComplete.then(()=>{let t=this.querySelector(".tree-scroller");document.activeElement===t?this.conversation?.
 show(this.cursor,{focus:!0,align:"auto"}):t?.focus()})}render(){let t=this.model;return this.failure?h`<main class="page-message" tabindex="-1"><h1>This session cannot be shown</h1><p>${this.
-failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${Xi(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
-h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=ae(this.route.parameters.get("e"));switch(this.route.tab){case"l\
+failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${sn(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
+h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=he(this.route.parameters.get("e"));switch(this.route.tab){case"l\
 anes":return h`<pt-lanes .model=${t} .version=${this.version}></pt-lanes>`;case"tree":return h`<pt-graph .model=${t} .version=${this.version}></pt-graph>`;case"\
 family":return h`<pt-family .model=${t} .version=${this.version}></pt-family>`;case"context":return h`<pt-context .model=${t} .at=${e}></pt-context>`;case"reque\
-st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return Qi(this,t)}}};u([b({attribute:!1})],D.prototype,"source",2),u([b({attribute:!1})],D.
-prototype,"route",2),u([g()],D.prototype,"model",2),u([g()],D.prototype,"version",2),u([g()],D.prototype,"cursor",2),u([g()],D.prototype,"seen",2),u([g()],D.prototype,
-"hits",2),u([g()],D.prototype,"findText",2),u([g()],D.prototype,"findWords",2),u([g()],D.prototype,"newRows",2),u([g()],D.prototype,"showsTree",2),u([g()],D.prototype,
-"failure",2),u([gt("pt-conversation")],D.prototype,"conversation",2),u([gt("pt-find")],D.prototype,"finder",2),D=u([x("pt-session")],D);function ge(n,i=!1){let t=Math.max(1e-9,...n.map(({value:e})=>e));return h`<div class=${i?"bars is-wide":"bars"}>${n.map(({name:e,title:s,value:r,shown:o,note:a,
-link:l})=>{let c=h`<span class="bar-name" title=${s}>${e}</span><span class="bar-value">${o}${a?h` <small>${a}</small>`:m}</span>
-      <span class="bar-fill series-0" style=${O({width:`${r/t*100}%`})}></span>`;return l===null?h`<div class="bar">${c}</div>`:h`<a class="bar" href=${l}>${c}</a>`})}</div>`}
-function Ke(n,i,t){let e=Math.max(1e-9,...n.map(({value:s})=>s));return h`<div class="standing" role="group" aria-label=${i}>${n.map((s,r)=>{let o=`${s.title}: ${s.
-shown}`,a=s.value>0?`max(2px, ${s.value/e*100}%)`:"0",l=h`<span class="column-fill" style=${O({height:a})}></span><span class="tick" aria-hidden="true">${t(s,r)}</span>`;
-return s.link===null?h`<span class="column" role="img" aria-label=${o} title=${o}>${l}</span>`:h`<a class="column" href=${s.link} aria-label=${o} title=${o}>${l}</a>`})}</div>`}
-function Zi(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
-join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}function Ms({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
-e=r);return t.push(n.slice(e)),h`${t}`}function ye(n,i){let t=n.toLowerCase(),e=[];if(t.length===n.length)for(let s of i)for(let r=t.indexOf(s);s&&r>=0;r=t.indexOf(
-s,r+s.length))e.push([r,r+s.length]);return Ms({text:n,marks:e})}function Ve({hit:n}){return n?n.id||`line-${n.line}`:null}function Ji(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
-get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d,p)=>{if(s.has(l.key))return 0;s.add(l.key);let v={row:l,depth:d,below:0,rails:c};p&&r.push(v);let y=e.get(l.
-key)??[];return y.forEach(($,S)=>{let P=S<y.length-1?[...c,d+1]:c;v.below+=1+o($,P,d+1,p&&!i.has(l.key))}),v.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==
-null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function tn(n){return n.map(i=>({row:i,depth:0,
-below:0,rails:[]}))}var _s=100,Gr=5e3,en=6,sn=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],Yr=["relevance","Relevance"],j=class extends E{constructor(){
+st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return nn(this,t)}}};u([b({attribute:!1})],D.prototype,"source",2),u([b({attribute:!1})],D.
+prototype,"route",2),u([f()],D.prototype,"model",2),u([f()],D.prototype,"version",2),u([f()],D.prototype,"cursor",2),u([f()],D.prototype,"seen",2),u([f()],D.prototype,
+"hits",2),u([f()],D.prototype,"findText",2),u([f()],D.prototype,"findWords",2),u([f()],D.prototype,"newRows",2),u([f()],D.prototype,"showsTree",2),u([f()],D.prototype,
+"failure",2),u([gt("pt-conversation")],D.prototype,"conversation",2),u([gt("pt-find")],D.prototype,"finder",2),D=u([x("pt-session")],D);function Cs({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
+e=r);return t.push(n.slice(e)),h`${t}`}function ve(n,i){let t=n.toLowerCase(),e=[];if(t.length===n.length)for(let s of i)for(let r=t.indexOf(s);s&&r>=0;r=t.indexOf(
+s,r+s.length))e.push([r,r+s.length]);return Cs({text:n,marks:e})}function Ge({hit:n}){return n?n.id||`line-${n.line}`:null}function rn(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
+get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d,m)=>{if(s.has(l.key))return 0;s.add(l.key);let v={row:l,depth:d,below:0,rails:c};m&&r.push(v);let g=e.get(l.
+key)??[];return g.forEach(($,S)=>{let O=S<g.length-1?[...c,d+1]:c;v.below+=1+o($,O,d+1,m&&!i.has(l.key))}),v.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==
+null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function on(n){return n.map(i=>({row:i,depth:0,
+below:0,rails:[]}))}var Ps=100,Zr=5e3,an=6,ln=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],Jr=["relevance","Relevance"],j=class extends E{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.words=[];this.failure="";this.active="";this.projects=[];this.folded=new Set;
-this.asked="";this.focusedKey=null;this.live=new Yt(this);this.virtual=new J(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.
+this.asked="";this.focusedKey=null;this.live=new Xt(this);this.virtual=new J(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.
 row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??t}));this.listed=null;this.readProjects=X(400,()=>w(this.source.projects().then(t=>this.projects=t)));
 this.refresh=X(400,()=>w(this.load(!0)));this.typed=X(120,t=>this.set({q:t||null},!0));this.pressed=t=>{let e=!t.ctrlKey&&!t.metaKey&&!t.altKey&&!document.querySelector(
-"dialog[open]");if(t.defaultPrevented||!e)return;let s=this.querySelector(".search input"),r=t.target===s,o={ArrowDown:1,ArrowUp:-1,...r?{}:{j:1,k:-1}}[t.key];if(!(Ft(
+"dialog[open]");if(t.defaultPrevented||!e)return;let s=this.querySelector(".search input"),r=t.target===s,o={ArrowDown:1,ArrowUp:-1,...r?{}:{j:1,k:-1}}[t.key];if(!(qt(
 t)&&!r)){if(t.key==="/"&&!r)s?.focus();else if(t.key==="Escape"&&r)s?.blur();else if(t.key==="Enter"&&r)this.open(this.list.find(({row:a})=>a.key===this.active)?.
 row??this.list[0]?.row);else if(o!==void 0)this.move(o,r);else return;t.preventDefault()}}}connectedCallback(){super.connectedCallback(),window.addEventListener(
 "keydown",this.pressed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}value(t){return this.route.parameters.
 get(t)??""}get list(){let t=this.value("q")!==""||this.value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.folded!==this.folded||this.listed.isFlat!==
-t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?tn(this.rows):Ji(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==
+t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?on(this.rows):rn(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==
 document.body&&(this.focusedKey=this.querySelector(".session:focus-within")?.dataset.key??null);let e=t.has("source")||t.has("route")&&this.route.parameters.toString()!==
 this.asked;(t.has("source")||t.has("version"))&&this.readProjects(),e?w(this.load(!1)):t.has("version")&&this.refresh()}updated(){this.focusedKey===null||document.
 activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.
-parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Gr;r+=_s){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
-_s||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=L(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
-value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:_s})}take(t,e,s){this.rows=e,this.
+parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Zr;r+=Ps){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
+Ps||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=I(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
+value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:Ps})}take(t,e,s){this.rows=e,this.
 live.watch(e),this.isGuess=t.isGuess,this.words=t.words.map(r=>r.toLowerCase()),!(s>0&&this.total===t.total)&&(this.total=t.total,yt(k(this.total,"session")))}get group(){
 let[t="",...e]=this.value("in").split(":"),s=e.join(":"),r=t==="family"?this.rows.find(({key:a})=>a===s)?.title:void 0,o=[this.value("since")&&`since ${this.value(
 "since")}`,this.value("until")&&`until ${this.value("until")}`].filter(Boolean).join(" ");return[t,r===void 0?s||"not recorded":T(r,40),o].filter(Boolean).join(
-" ")}set(t,e=!1){F(Ut(this.route,t),e)}move(t,e){let s=this.list,r=Math.max(0,Math.min(s.length-1,s.findIndex(({row:a})=>a.key===this.active)+t)),o=s[r]?.row.key;
+" ")}set(t,e=!1){q(jt(this.route,t),e)}move(t,e){let s=this.list,r=Math.max(0,Math.min(s.length-1,s.findIndex(({row:a})=>a.key===this.active)+t)),o=s[r]?.row.key;
 o!==void 0&&(this.active=o,this.virtual.scrollTo(r),!e&&this.updateComplete.then(()=>requestAnimationFrame(()=>this.querySelector(`[data-key="${o}"] a.title`)?.
-focus({preventScroll:!0}))))}open(t){t&&F(this.link(t))}link(t){let e=this.value("q");if(!t.hit||e==="")return M(t.key);let{snippet:s}=t.hit,r=s?.marks[0],o=r?s.
-text.slice(r[0],r[1]):null;return M(t.key,"",{id:Ve(t),find:o})}askDelete(t){window.dispatchEvent(new CustomEvent("ask-delete",{detail:t}))}fold(t){let e=new Set(
+focus({preventScroll:!0}))))}open(t){t&&q(this.link(t))}link(t){let e=this.value("q");if(!t.hit||e==="")return A(t.key);let{snippet:s}=t.hit,r=s?.marks[0],o=r?s.
+text.slice(r[0],r[1]):null;return A(t.key,"",{id:Ge(t),find:o})}askDelete(t){window.dispatchEvent(new CustomEvent("ask-delete",{detail:t}))}fold(t){let e=new Set(
 this.folded);e.delete(t)||e.add(t),this.folded=e}row({row:t,depth:e,below:s,rails:r}){let o=this.words,a=this.folded.has(t.key),l=this.live.has(t);return h`<div class=${`\
-session ${t.key===this.active?"is-active":""} ${l?"is-live":""}`} data-key=${t.key} style=${O({"--depth":String(Math.min(e,en))})}>
-      ${e>0?h`<span class="thread" aria-hidden="true"></span>`:m}${r.filter(c=>c<=en).map(c=>h`<span class="thread-on" aria-hidden="true" style=${O({"--rail":String(
+session ${t.key===this.active?"is-active":""} ${l?"is-live":""}`} data-key=${t.key} style=${P({"--depth":String(Math.min(e,an))})}>
+      ${e>0?h`<span class="thread" aria-hidden="true"></span>`:p}${r.filter(c=>c<=an).map(c=>h`<span class="thread-on" aria-hidden="true" style=${P({"--rail":String(
 c)})}></span>`)}
       <div class="session-text">
-        <p class="session-title">${l?h`<span class="live" title=${ze}>live</span>`:m}${t.isSubagent?h`<span class="chip">sub-agent</span>`:m}<a class="title" href=${this.
-link(t)}>${ye(T(t.title,140),o)}</a>
-          ${t.name!==null&&t.firstMessage&&!t.hit?h`<span class="first-message">${T(t.firstMessage,120)}</span>`:m}
+        <p class="session-title">${l?h`<span class="live" title=${je}>live</span>`:p}${t.isSubagent?h`<span class="chip">sub-agent</span>`:p}<a class="title" href=${this.
+link(t)}>${ve(T(t.title,140),o)}</a>
+          ${t.name!==null&&t.firstMessage&&!t.hit?h`<span class="first-message">${T(t.firstMessage,120)}</span>`:p}
           ${s>0?h`<button class="quiet fold" aria-expanded=${a?"false":"true"} @click=${()=>this.fold(t.key)}>${a?"+":"\u2212"} ${k(s,"more","more")}</button>`:
-m}</p>
-        ${t.hit?.snippet&&t.hit.snippet.text.trim()!==t.title.trim()?h`<p class="hit">${Ms(t.hit.snippet)}</p>`:m}
-        <p class="session-facts"><span title=${t.cwd}>${ye(K(t.cwd),o)}</span>${t.model?h`<span>${t.model}</span>`:m}${this.why(t)}</p>
+p}</p>
+        ${t.hit?.snippet&&t.hit.snippet.text.trim()!==t.title.trim()?h`<p class="hit">${Cs(t.hit.snippet)}</p>`:p}
+        <p class="session-facts"><span title=${t.cwd}>${ve(K(t.cwd),o)}</span>${t.model?h`<span>${t.model}</span>`:p}${this.why(t)}</p>
       </div>
-      ${Zi(t.activity)}
-      <span class="number" title=${`${f(t.messages)} messages`}>${q(t.messages)}<small> msg</small></span>
-      <span class="number" title=${`${f(t.tokens)} tokens`}>${Rt(t.cost)}</span>
-      <time class="number" title=${Ct(t.modified)}>${vt(t.modified)}</time>
+      ${ei(t.activity)}
+      <span class="number" title=${`${y(t.messages)} messages`}>${L(t.messages)}<small> msg</small></span>
+      <span class="number" title=${`${y(t.tokens)} tokens`}>${Ct(t.cost)}</span>
+      <time class="number" title=${Pt(t.modified)}>${bt(t.modified)}</time>
       ${this.source.canEdit?h`<button class="quiet row-delete" title="Delete" aria-label=${`Delete ${T(t.title,60)}`} @click=${()=>this.askDelete(t.key)}>✕</button>`:
-m}
-    </div>`}why(t){let e=t.why??[];return e.length===0?m:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
+p}
+    </div>`}why(t){let e=t.why??[];return e.length===0?p:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
 "":" (part of a word)"}`)}</span>`}filters(){let t=this.value("project"),e=t===""||this.projects.some(({cwd:l})=>l===t)?this.projects:[...this.projects,{cwd:t,sessions:0}],
-s=this.value("q")?[Yr,...sn]:sn,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
+s=this.value("q")?[Jr,...ln]:ln,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${a("project")}><option value="">All projects</option>${e.map(({cwd:l,sessions:c})=>h`<option value=${l} title=${l} ?selected=${l===
-t}>${K(l)} (${f(c)})</option>`)}</select></label>
+t}>${K(l)} (${y(c)})</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${a("sort")}>${s.map(([l,c])=>h`<option value=${l===r?"":l} ?selected=${l===o}>${c}</option>`)}</select></label>
-      ${this.value("q")?m:h`<button class="quiet" aria-pressed=${this.value("flat")==="1"?"false":"true"} @click=${()=>this.set({flat:this.value("flat")==="1"?null:
+      ${this.value("q")?p:h`<button class="quiet" aria-pressed=${this.value("flat")==="1"?"false":"true"} @click=${()=>this.set({flat:this.value("flat")==="1"?null:
 "1"})}>Threads</button>`}
       ${this.value("in")?h`<span class="chip" title=${this.group}>${this.group} <button class="quiet" aria-label="Show all sessions" @click=${()=>this.set({in:null,
-since:null,until:null})}>✕</button></span>`:m}
+since:null,until:null})}>✕</button></span>`:p}
       <span class="list-count">${this.total<0?"":k(this.total,"session")}</span>
     </div>`}notice(){return this.failure?h`<p class="notice is-bad">${this.failure}</p>`:this.isGuess&&this.rows.length>0?h`<p class="notice">Nothing matched exactly. These come close.</p>`:
-this.total===0?h`<p class="empty">${this.value("q")?"Nothing matched.":"There are no sessions yet."}</p>`:m}render(){let t=this.list;return h`<main class="sessions" tabindex="-1"><h1 class="hidden">Sessions</h1>
+this.total===0?h`<p class="empty">${this.value("q")?"Nothing matched.":"There are no sessions yet."}</p>`:p}render(){let t=this.list;return h`<main class="sessions" tabindex="-1"><h1 class="hidden">Sessions</h1>
       <div class="list-head">
         <label class="search"><span class="hidden">Search sessions</span><input type="search" placeholder="Search all sessions" autocomplete="off" spellcheck="false" .value=${this.
 value("q")} @input=${e=>this.typed(e.target.value)}><kbd>/</kbd></label>
         ${this.filters()}
       </div>
       ${this.notice()}
-      <div class="list-scroller" tabindex="0" role="region" aria-label="List of sessions"><div class="rows" role="list" style=${O({height:`${this.virtual.total}\
+      <div class="list-scroller" tabindex="0" role="region" aria-label="List of sessions"><div class="rows" role="list" style=${P({height:`${this.virtual.total}\
 px`})}>
-        ${Wt(this.virtual.items,e=>e.key,e=>h`<div class="slot" role="listitem" aria-setsize=${t.length} aria-posinset=${e.index+1} data-index=${e.index} style=${O(
-{transform:`translateY(${e.start}px)`})}>${t[e.index]?this.row(t[e.index]):m}</div>`)}
+        ${Kt(this.virtual.items,e=>e.key,e=>h`<div class="slot" role="listitem" aria-setsize=${t.length} aria-posinset=${e.index+1} data-index=${e.index} style=${P(
+{transform:`translateY(${e.start}px)`})}>${t[e.index]?this.row(t[e.index]):p}</div>`)}
       </div></div></main>`}};u([b({attribute:!1})],j.prototype,"source",2),u([b({attribute:!1})],j.prototype,"route",2),u([b({attribute:!1})],j.prototype,"versi\
-on",2),u([g()],j.prototype,"rows",2),u([g()],j.prototype,"total",2),u([g()],j.prototype,"isGuess",2),u([g()],j.prototype,"words",2),u([g()],j.prototype,"failure",
-2),u([g()],j.prototype,"active",2),u([g()],j.prototype,"projects",2),u([g()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var nn=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-Ge=60,Xr=120,Qr=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],rn=864e5,it=class extends E{constructor(){super(...arguments);
-this.version=0;this.facts=null;this.failure="";this.shown=Ge;this.asked=""}get by(){return nn.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
+on",2),u([f()],j.prototype,"rows",2),u([f()],j.prototype,"total",2),u([f()],j.prototype,"isGuess",2),u([f()],j.prototype,"words",2),u([f()],j.prototype,"failure",
+2),u([f()],j.prototype,"active",2),u([f()],j.prototype,"projects",2),u([f()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var hn=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
+Ye=60,to=120,eo=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],cn=864e5,it=class extends E{constructor(){super(...arguments);
+this.version=0;this.facts=null;this.failure="";this.shown=Ye;this.asked=""}get by(){return hn.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
 return this.route.parameters.get("unit")==="tokens"}get kept(){return{unit:this.isByTokens?"tokens":null,since:this.time("since"),until:this.time("until")}}time(t){
 return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("version"))&&this.load()}async load(){let t=[this.by,this.time("since"),this.time(
 "until")].join(`
-`);t!==this.asked&&(this.shown=Ge),this.asked=t;try{let e=await this.source.spend({by:this.by,since:this.time("since")??"",until:this.time("until")??""});if(t!==
-this.asked)return;this.facts=e,this.failure=""}catch(e){t===this.asked&&(this.failure=L(e))}}bar(t){let e=t.key??"not recorded",s=this.isByTokens?t.tokens.total:
-t.cost??0,r=this.isByTokens?`${q(s)} tokens`:Rt(t.cost),o={project:K(e),family:t.title??(t.path?K(t.path,1):e)},a=t.sessionCount>0?R("sessions",{in:`${this.by}:${t.
+`);t!==this.asked&&(this.shown=Ye),this.asked=t;try{let e=await this.source.spend({by:this.by,since:this.time("since")??"",until:this.time("until")??""});if(t!==
+this.asked)return;this.facts=e,this.failure=""}catch(e){t===this.asked&&(this.failure=I(e))}}bar(t){let e=t.key??"not recorded",s=this.isByTokens?t.tokens.total:
+t.cost??0,r=this.isByTokens?`${L(s)} tokens`:Ct(t.cost),o={project:K(e),family:t.title??(t.path?K(t.path,1):e)},a=t.sessionCount>0?R("sessions",{in:`${this.by}:${t.
 group}`,since:this.time("since"),until:this.time("until")}):null;return{name:o[this.by]??e,title:e,value:s,shown:r,note:t.sessionCount>0?k(t.sessionCount,"sessi\
-on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ge}>Show ${f(Math.min(Ge,e))} more</button> <span class="muted">of ${f(
-t)}</span></p>`:m}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&this.by!=="week")return h`${ge(e.slice(0,this.shown),!0)}${this.more(e.length)}`;
-let s=Zr(e,this.by==="day"?1:7),r=s.slice(-Xr),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?Jr(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">The last ${f(
-r.length)} ${this.by}s of ${f(s.length)}; the list below has all. Choose times to see others.</p>`:m}${Ke(r,`Spend by ${this.by}`,o)}<details class="in-words" open><summary>As a list</summary>${ge(
-e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();F(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
+on"):k(t.count,"request"),link:a}}more(t){let e=t-this.shown;return e>0?h`<p class="more-bars"><button @click=${()=>this.shown+=Ye}>Show ${y(Math.min(Ye,e))} more</button> <span class="muted">of ${y(
+t)}</span></p>`:p}chart(t){let e=t.rows.map(l=>this.bar(l));if(this.by!=="day"&&this.by!=="week")return h`${ae(e.slice(0,this.shown),!0)}${this.more(e.length)}`;
+let s=so(e,this.by==="day"?1:7),r=s.slice(-to),o=(l,c)=>l.title.slice(0,7)!==r[c-1]?.title.slice(0,7)?no(l.title):"",a=r.length<s.length;return h`${a?h`<p class="muted">Showing the last ${y(
+r.length)} ${this.by}s. Set Since/Until for others; the list has all ${y(s.length)}.</p>`:p}${Oe(r,`Spend by ${this.by}`,o,l=>this.isByTokens?L(l):io(l))}<details class="in-words" open><summary>As a list</summary>${ae(
+e.slice(-this.shown).reverse(),!0)}${this.more(e.length)}</details>`}set(t,e){let s=e.target.value.trim();q(R("spend",{by:this.by,...this.kept,[t]:s||null}))}times(){
 let t=(s,r)=>h`<label>${r} <input type="text" list="times" size="11" placeholder=${s==="since"?"the start":"now"} autocomplete="off" spellcheck="false"
       .value=${this.time(s)??""} @change=${o=>this.set(s,o)}></label>`,e=this.time("since")!==null||this.time("until")!==null;return h`<div class="times" role="group" aria-label="Time">${t(
 "since","Since")} ${t("until","Until")}
-      ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:m}
-      <datalist id="times">${Qr.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
+      ${e?h`<a href=${R("spend",{by:this.by,unit:this.kept.unit})}>All time</a>`:p}
+      <datalist id="times">${eo.map(s=>h`<option value=${s}></option>`)}</datalist></div>`}card(){let{facts:t}=this;return this.failure?h`<p class="notice is-bad">${this.
 failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.length>0?this.chart(t):h`<p class="muted">${this.time("since")||this.time("until")?
 "Nothing was spent in that time.":"Nothing was spent yet."}</p>`}render(){let t=this.facts,{kept:e}=this;return h`<main class="page-pad scrolls" tabindex="-1"><h1>Spend</h1>
       ${t&&!this.failure?h`<div class="figures">
-        <div><b>${Rt(t.total.cost)}</b><span>recorded</span></div><div><b>${q(t.total.tokens.total)}</b><span>tokens</span></div>
-        <div><b>${f(t.total.count)}</b><span>requests</span></div>
-        ${t.total.unknownCosts>0?h`<div><b>${f(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:m}
-      </div>`:m}
+        <div><b>${Ct(t.total.cost)}</b><span>recorded</span></div><div><b>${L(t.total.tokens.total)}</b><span>tokens</span></div>
+        <div><b>${y(t.total.count)}</b><span>requests</span></div>
+        ${t.total.unknownCosts>0?h`<div><b>${y(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:p}
+      </div>`:p}
       <div class="switches">
-        <nav class="segments" aria-label="Group by">${nn.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":m}>${r}</a>`)}</nav>
-        <nav class="segments" aria-label="Unit"><a href=${R("spend",{by:this.by,...e,unit:null})} aria-current=${this.isByTokens?m:"true"}>Dollars</a><a href=${R(
-"spend",{by:this.by,...e,unit:"tokens"})} aria-current=${this.isByTokens?"true":m}>Tokens</a></nav>
+        <nav class="segments" aria-label="Group by">${hn.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":p}>${r}</a>`)}</nav>
+        <nav class="segments" aria-label="Unit"><a href=${R("spend",{by:this.by,...e,unit:null})} aria-current=${this.isByTokens?p:"true"}>Dollars</a><a href=${R(
+"spend",{by:this.by,...e,unit:"tokens"})} aria-current=${this.isByTokens?"true":p}>Tokens</a></nav>
         ${this.times()}
       </div>
       <section class="card">${this.card()}</section>
-    </main>`}};u([b({attribute:!1})],it.prototype,"source",2),u([b({attribute:!1})],it.prototype,"route",2),u([b({attribute:!1})],it.prototype,"version",2),u([g()],
-it.prototype,"facts",2),u([g()],it.prototype,"failure",2),u([g()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function Zr(n,i){let t=[];for(let e of n){let s=Date.
-parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*rn;a<s&&t.length<1e4;a+=i*rn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
-value:0,shown:"nothing",link:null})}t.push(e)}return t}function Jr(n){let i=new Date(`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-U\
-S",{month:"short"})}var to=15,on=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],eo=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
+    </main>`}};u([b({attribute:!1})],it.prototype,"source",2),u([b({attribute:!1})],it.prototype,"route",2),u([b({attribute:!1})],it.prototype,"version",2),u([f()],
+it.prototype,"facts",2),u([f()],it.prototype,"failure",2),u([f()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function so(n,i){let t=[];for(let e of n){let s=Date.
+parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*cn;a<s&&t.length<1e4;a+=i*cn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
+value:0,shown:"nothing",link:null})}t.push(e)}return t}function io(n){return`$${n.toLocaleString("en-US",{maximumFractionDigits:4})}`}function no(n){let i=new Date(
+`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-US",{month:"short"})}var ro=15,un=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],oo=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
 oints","Branch points","on:abandoned"],["forkedSessions","Sessions that were forked",null],["forks","Forks",null],["compactions","Compactions","role:summary"],[
-"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function so(n,i){return i.
-includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function an(n){return n.includes('"')?null:`"${n}"`}var qt=class extends E{constructor(){super(
+"branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function ao(n,i){return i.
+includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function dn(n){return n.includes('"')?null:`"${n}"`}var Ht=class extends E{constructor(){super(
 ...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
-length===0?h`<p class="muted">None.</p>`:ge(e.slice(0,to))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
-e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Ke(e,"Messages by hour",(s,r)=>r%6===0?s.title:"")}</section>`}render(){let t=this.facts;
-if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;let{totals:e}=t,s=a=>a>0?k(a,"error"):"",r=a=>a===null?
-null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.total,"messages",R("sessions",{sort:"messages"})],[e.projects,"projects",R("spend",
-{by:"project"})],[e.activeDays,"active days",R("spend",{by:"day"})],[e.replies,"replies",r("role:assistant")],[e.failedReplies,"failed replies",r("role:assistan\
-t is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
-      <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${f(a)}><b>${q(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${f(a)}><b>${q(a)}</b><span>${l}</span></a>`)}</div>
+length===0?h`<p class="muted">None.</p>`:ae(e.slice(0,ro))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
+e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Oe(e,"Messages by hour",(s,r)=>r%6===0?s.title:"",L)}</section>`}render(){let t=this.
+facts;if(!t)return h`<main class="page-pad" tabindex="-1"><h1>Stats</h1><p class="muted">Counting…</p></main>`;let{totals:e}=t,s=a=>a>0?k(a,"error"):"",r=a=>a===
+null?null:R("sessions",{q:a}),o=[[e.sessions,"sessions",R("sessions")],[e.messages.total,"messages",R("sessions",{sort:"messages"})],[e.projects,"projects",R("s\
+pend",{by:"project"})],[e.activeDays,"active days",R("spend",{by:"day"})],[e.replies,"replies",r("role:assistant")],[e.failedReplies,"failed replies",r("role:as\
+sistant is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>Stats</h1>
+      <div class="figures">${o.map(([a,l,c])=>c===null||a===0?h`<div title=${y(a)}><b>${L(a)}</b><span>${l}</span></div>`:h`<a href=${c} title=${y(a)}><b>${L(a)}</b><span>${l}</span></a>`)}</div>
       <div class="masonry">
-        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(so("tool",a))})))}
-        ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:f(l),link:a===null?null:R("sessions",{in:`mo\
+        ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:y(l),note:s(c),link:r(ao("tool",a))})))}
+        ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:y(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
-        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:f(l),note:s(c),link:r(an(a))})))}
-        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:d,writes:p})=>({name:K(a),title:`${a}${l?` (${l})`:""}`,value:c+d+p,shown:f(c+d+p),note:[
-d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(an(a.split("/").at(-1)??a))})))}
+        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:y(l),note:s(c),link:r(dn(a))})))}
+        ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:d,writes:m})=>({name:K(a),title:`${a}${l?` (${l})`:""}`,value:c+d+m,shown:y(c+d+m),note:[
+d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(dn(a.split("/").at(-1)??a))})))}
         ${this.hours(t)}
-        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:on[l]??"",title:on[l]??"",value:a,shown:f(a),link:null})))}
-        ${this.card("Habits",eo.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:f(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
-      </div></main>`}};u([b({attribute:!1})],qt.prototype,"source",2),u([b({attribute:!1})],qt.prototype,"version",2),u([g()],qt.prototype,"facts",2),qt=u([x("p\
-t-stats")],qt);var nt=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.words=[];this.active=0;this.focusedBefore=null;
+        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:un[l]??"",title:un[l]??"",value:a,shown:y(a),link:null})))}
+        ${this.card("Habits",oo.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:y(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
+      </div></main>`}};u([b({attribute:!1})],Ht.prototype,"source",2),u([b({attribute:!1})],Ht.prototype,"version",2),u([f()],Ht.prototype,"facts",2),Ht=u([x("p\
+t-stats")],Ht);var nt=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.words=[];this.active=0;this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=X(90,t=>w(this.search(t)));this.pressed=t=>{let e=this.choices,s={ArrowDown:1,
 ArrowUp:-1}[t.key];if(t.key==="Enter")this.choose(e[this.active]);else if(s!==void 0)this.active=(this.active+s+e.length)%Math.max(1,e.length);else return;t.preventDefault(),
 t.stopPropagation(),this.updateComplete.then(()=>this.querySelector(`#choice-${this.active}`)?.scrollIntoView({block:"nearest"}))}}open(){let t=this.querySelector(
 "dialog");!t||t.open||(this.focusedBefore=document.activeElement,this.text="",this.active=0,t.showModal(),this.querySelector("input")?.focus(),w(this.search("")))}close(){
 this.querySelector("dialog")?.close()}async search(t){if(!this.source.hasList)return;let e=await this.source.sessions({q:t,limit:8});t===this.text&&(this.words=
-e.words.map(s=>s.toLowerCase()),this.sessions=e.rows.map(s=>({name:T(s.title,90),note:`${K(s.cwd,1)} \xB7 ${vt(s.modified)}`,kind:"Session",run:()=>F(M(s.key,"",
-{id:t?Ve(s):null}))})))}get letters(){return this.text.toLowerCase().split(/\s+/).filter(Boolean)}get choices(){let t=this.source.hasList?[["Sessions",R("sessio\
-ns")],["Spend",R("spend")],["Stats",R("stats")]].map(([a="",l=""])=>({name:a,note:"",kind:"View",run:()=>F(l)})):[],e=this.route.parameters.get("leaf"),s=this.route.
-view!=="session"?[]:lt.filter(({tab:a})=>this.source.tabs.has(a)).map(({tab:a,name:l,key:c})=>({name:l,note:c,kind:"View",run:()=>F(M(this.route.key,a,{leaf:e}))})),
+e.words.map(s=>s.toLowerCase()),this.sessions=e.rows.map(s=>({name:T(s.title,90),note:`${K(s.cwd,1)} \xB7 ${bt(s.modified)}`,kind:"Session",run:()=>q(A(s.key,"",
+{id:t?Ge(s):null}))})))}get letters(){return this.text.toLowerCase().split(/\s+/).filter(Boolean)}get choices(){let t=this.source.hasList?[["Sessions",R("sessio\
+ns")],["Spend",R("spend")],["Stats",R("stats")]].map(([a="",l=""])=>({name:a,note:"",kind:"View",run:()=>q(l)})):[],e=this.route.parameters.get("leaf"),s=this.route.
+view!=="session"?[]:lt.filter(({tab:a})=>this.source.tabs.has(a)).map(({tab:a,name:l,key:c})=>({name:l,note:c,kind:"View",run:()=>q(A(this.route.key,a,{leaf:e}))})),
 r=this.commands().map(a=>({...a,kind:"Command"})),o=({name:a})=>this.letters.every(l=>a.toLowerCase().includes(l));return[...this.sessions,...[...s,...t,...r].filter(
 o)]}choose(t){t&&(this.focusedBefore=null,this.close(),t.run())}typed(t){this.text=t,this.active=0,this.look(t)}render(){let t=this.choices,{letters:e}=this;return h`<dialog class="palette" aria-label="Go to" @close=${this.
 closed} @click=${s=>s.target===s.currentTarget&&this.close()}>
       <input type="text" role="combobox" aria-expanded="true" aria-controls="choices" aria-autocomplete="list" aria-activedescendant=${t.length>0?`choice-${this.
-active}`:m}
+active}`:p}
         aria-label="Go to a session, a view or a command" placeholder="Go to a session, a view or a command" autocomplete="off" spellcheck="false" .value=${this.
 text}
         @input=${s=>this.typed(s.target.value)} @keydown=${this.pressed}>
       <div id="choices" role="listbox" aria-label="Choices">${t.map((s,r)=>h`<div id=${`choice-${r}`} role="option" class=${r===this.active?"choice is-active":"\
 choice"} aria-selected=${r===this.active?"true":"false"}
-        @click=${()=>this.choose(s)} @pointermove=${()=>this.active=r}><span class="choice-kind">${s.kind}</span><span class="choice-name">${ye(s.name,s.kind===
+        @click=${()=>this.choose(s)} @pointermove=${()=>this.active=r}><span class="choice-kind">${s.kind}</span><span class="choice-name">${ve(s.name,s.kind===
 "Session"?this.words:e)}</span><span class="muted">${s.note}</span></div>`)}
-      </div>${t.length===0?h`<p class="empty">Nothing matched.</p>`:m}</dialog>`}};u([b({attribute:!1})],nt.prototype,"source",2),u([b({attribute:!1})],nt.prototype,
-"route",2),u([b({attribute:!1})],nt.prototype,"commands",2),u([g()],nt.prototype,"text",2),u([g()],nt.prototype,"sessions",2),u([g()],nt.prototype,"active",2),nt=
-u([x("pt-palette")],nt);var Ye=class extends E{constructor(){super(...arguments);this.focusedBefore=null;this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}toggle(){
+      </div>${t.length===0?h`<p class="empty">Nothing matched.</p>`:p}</dialog>`}};u([b({attribute:!1})],nt.prototype,"source",2),u([b({attribute:!1})],nt.prototype,
+"route",2),u([b({attribute:!1})],nt.prototype,"commands",2),u([f()],nt.prototype,"text",2),u([f()],nt.prototype,"sessions",2),u([f()],nt.prototype,"active",2),nt=
+u([x("pt-palette")],nt);var Xe=class extends E{constructor(){super(...arguments);this.focusedBefore=null;this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}toggle(){
 let t=this.querySelector("dialog");if(t){if(t.open)return t.close();this.focusedBefore=document.activeElement,t.showModal()}}render(){let t=()=>this.querySelector(
 "dialog")?.close();return h`<dialog class="help" aria-labelledby="help-title" @close=${this.closed} @click=${e=>e.target===e.currentTarget&&t()}>
       <div class="help-head"><h2 id="help-title">Keys</h2><button class="quiet" aria-label="Close" @click=${t}>✕</button></div>
-      <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${Gi.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
+      <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${tn.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
 split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl></section>`)}</div>
-    </dialog>`}};Ye=u([x("pt-help")],Ye);var ln=12,pt=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
+    </dialog>`}};Xe=u([x("pt-help")],Xe);var pn=12,pt=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
 e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
-if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),I(io(t)),this.dispatchEvent(new CustomEvent("deleted",
-{detail:this.key}))}catch(t){this.failure=L(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return m;let e=t.forkCount-Math.min(t.forks.
-length,ln),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
+if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),F(lo(t)),this.dispatchEvent(new CustomEvent("deleted",
+{detail:this.key}))}catch(t){this.failure=I(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return p;let e=t.forkCount-Math.min(t.forks.
+length,pn),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
 t.forkCount>0?s:"",t.records>0?r:""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${a=>this.
 family=a.target.checked}> Delete its ${o} too</label>
-      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,ln).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:m}</ul>
-        <p class="muted">${this.family?"":t.forkCount===1?"Leave this unchecked to keep the fork.":"Leave this unchecked to keep the forks."}</p>`:m}`}render(){
+      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,pn).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:p}</ul>
+        <p class="muted">${this.family?"":t.forkCount===1?"Leave this unchecked to keep the fork.":"Leave this unchecked to keep the forks."}</p>`:p}`}render(){
 let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
       <h2 id="delete-title">Delete this session?</h2>
       ${t?h`<p class="question-what">${T(t.title,160)}</p>
         <p>It will be moved to the trash.</p>
-        ${this.forks(t)}`:m}
-      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:m}
+        ${this.forks(t)}`:p}
+      ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:p}
       <div class="question-buttons"><button data-cancel @click=${()=>this.close()}>Cancel</button>
         <button class="is-dangerous" ?disabled=${this.isWorking||!!t?.refused} @click=${()=>{this.carryOut()}}>Delete</button></div>
-    </dialog>`}};u([b({attribute:!1})],pt.prototype,"source",2),u([g()],pt.prototype,"asked",2),u([g()],pt.prototype,"family",2),u([g()],pt.prototype,"failure",
-2),u([g()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function io({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
- moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function no(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
-in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function ve(n){let i=new Blob(
-[no(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
-"Export it again.")}}var Xe=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??ve(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var ro=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,oo=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function hn(n){let[i=""]=n.toLowerCase().
-split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(oo)].map(([e,s])=>s??(ro.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Cs="pitree-index",ao="pitree-requests",lo="pitree-contexts",ho=24,co=5e3,Qe=1,cn=2,un=4,uo=8,po=16,Rs=class{constructor(i){this.lastPath=null;this.drawn=null;
-this.depths=new Map;this.children=new Map;this.requests=null;this.contexts=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Xe(t=>`pitree-r\
-ows-${t}`,ho),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
-all":return!0;case"user":return(e&po)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(un|uo))===0;case"default":return(e&un)===0}}path(i,t){
+    </dialog>`}};u([b({attribute:!1})],pt.prototype,"source",2),u([f()],pt.prototype,"asked",2),u([f()],pt.prototype,"family",2),u([f()],pt.prototype,"failure",
+2),u([f()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function lo({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
+ moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function ho(n){let i=document.getElementById(n);if(!i)throw new z("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function be(n){let i=new Blob(
+[ho(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new z("A part of this file is damaged.",
+"Export it again.")}}var Qe=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??be(this.name(i));this.held.delete(i),
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var co=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,uo=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function mn(n){let[i=""]=n.toLowerCase().
+split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(uo)].map(([e,s])=>s??(co.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Ls="pitree-index",po="pitree-requests",mo="pitree-contexts",fo=24,go=5e3,Ze=1,fn=2,gn=4,yo=8,vo=16,Os=class{constructor(i){this.lastPath=null;this.drawn=null;
+this.depths=new Map;this.children=new Map;this.requests=null;this.contexts=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Qe(t=>`pitree-r\
+ows-${t}`,fo),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
+all":return!0;case"user":return(e&vo)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(gn|yo))===0;case"default":return(e&gn)===0}}path(i,t){
 let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){
-if(i>=this.index.light.ids.length)return null;if(((this.index.light.flags[i]??0)&Qe)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=
+if(i>=this.index.light.ids.length)return null;if(((this.index.light.flags[i]??0)&Ze)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=
 this.children.get(t))t=e.at(-1)??t;return t}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??
-"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&cn)!==0,summary:e.summaries[i]??""};if(t)return zt(a);let c=(await this.blocks.get(Math.floor(
-i/s)))[i%s];if(!c)throw new U("An entry of this file is missing.","Export it again.");return zt({...c,...a})}order(){if(this.drawn)return this.drawn;let i=this.
+"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&fn)!==0,summary:e.summaries[i]??""};if(t)return zt(a);let c=(await this.blocks.get(Math.floor(
+i/s)))[i%s];if(!c)throw new z("An entry of this file is missing.","Export it again.");return zt({...c,...a})}order(){if(this.drawn)return this.drawn;let i=this.
 index.light.flags,t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]);for(let s=e.pop();s;s=e.pop()){let[r,o]=s;t.push(r),this.depths.set(r,o);let a=[
-...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&Qe)-((i[l]??0)&Qe)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.
+...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&Ze)-((i[l]??0)&Ze)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.
 from(t),this.drawn}treeRows(i){return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,
-id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",role:null,text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&Qe)!==0,isLeaf:i===
-s.leaf,isError:(r&cn)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=ve(ao));let t=(await this.
-requests)?.find(e=>e.at===i);if(!t)throw new U("The request for this reply is not in this file.",dn(this.index));return t}async context(i){let t=i??this.index.session.
-leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=ve(lo));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new U("The context at this entry i\
-s not in this file.",go(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
-{name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=hn(i),e=[],s=0;for(let r=0;t.length>
-0&&r<this.index.light.ids.length;r+=1){let o=mo((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(p=>a.includes(p)))continue;let[l=""]=t,c=a.indexOf(l);
-s+=1;let d=Math.max(0,c-40);e.length<co&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
-function mo(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
-span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var fo=new U("This page is a file, so \
-there is no server to ask.","Run `pitree serve` for that.");function dn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no req\
+id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",role:null,text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&Ze)!==0,isLeaf:i===
+s.leaf,isError:(r&fn)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=be(po));let t=(await this.
+requests)?.find(e=>e.at===i);if(!t)throw new z("The request for this reply is not in this file.",yn(this.index));return t}async context(i){let t=i??this.index.session.
+leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=be(mo));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new z("The context at this entry i\
+s not in this file.",wo(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
+{name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=mn(i),e=[],s=0;for(let r=0;t.length>
+0&&r<this.index.light.ids.length;r+=1){let o=bo((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(m=>a.includes(m)))continue;let[l=""]=t,c=a.indexOf(l);
+s+=1;let d=Math.max(0,c-40);e.length<go&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
+function bo(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
+span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var $o=new z("This page is a file, so \
+there is no server to ask.","Run `pitree serve` for that.");function yn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no req\
 uests: the context is too long for it. `pitree serve` shows them.":i===t?"This file has the request behind each reply of the current branch.":`This file has the\
- requests behind the last ${f(i)} of ${f(t)} replies of the current branch; \`pitree serve\` shows them all.`}function go({contexts:n}){let{shown:i,branches:t}=n??
-{shown:0,branches:0};return`It has the context ${i===t?"at the end of each branch":`at the ends of ${f(i)} of ${f(t)} branches`}; \`pitree serve\` shows it at eve\
-ry turn.`}function yo(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function pn(){let n=await ve(
-Cs);if(n.format!==1)throw new U("This file is in a format that this page cannot read.","Export it again.");let i=new Rs(n),t=()=>Promise.reject(fo);return{hasList:!1,
-onlyKey:n.session.key,tabs:yo(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
+ requests behind the last ${y(i)} of ${y(t)} replies of the current branch; \`pitree serve\` shows them all.`}function wo({contexts:n}){let{shown:i,branches:t}=n??
+{shown:0,branches:0};return`It has the context ${i===t?"at the end of each branch":`at the ends of ${y(i)} of ${y(t)} branches`}; \`pitree serve\` shows it at eve\
+ry turn.`}function So(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function vn(){let n=await be(
+Ls);if(n.format!==1)throw new z("This file is in a format that this page cannot read.","Export it again.");let i=new Os(n),t=()=>Promise.reject($o);return{hasList:!1,
+onlyKey:n.session.key,tabs:So(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
 resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.resolve(n.session.family),marks:()=>Promise.resolve(n.marks),
 path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(
 a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.treeRow(d))})},find:(e,s)=>i.find(s),context:(e,s)=>i.context(s),
-requestsHere:dn(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(
-s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function vo(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
-?${e}`:`api/${n}`}async function bo(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new U(t?.error??`The server answered ${n.status}\
-.`)}async function mn(n,i){let t;try{t=await fetch(n,i)}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return bo(t)}function N(n,i){
-return mn(vo(n,i))}function Ze(n,i){return mn(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var $o=5e3,
-wo=1e4,So=18e4;function ko(n){let i,t=0,e=!1,s=Date.now(),r=()=>{i=new EventSource("api/events"),i.onopen=()=>{e&&n({changed:[],list:!0,all:!0}),e=!1},i.onmessage=
-l=>{let{changed:c=[],list:d=!1,all:p=!1}=JSON.parse(String(l.data));n({changed:c,list:d,all:p})},i.onerror=()=>{e=!0,i.readyState===EventSource.CLOSED&&(t=window.
-setTimeout(r,$o))}},o=()=>{clearTimeout(t),i.close()},a=setInterval(()=>{let l=Date.now()-s;s=Date.now(),!(l<So)&&(e=!0,o(),r())},wo);return r(),()=>{clearInterval(
-a),o()}}function fn(){let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(lt.map(({tab:t})=>t)),get canEdit(){return n},
+requestsHere:yn(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(
+s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function ko(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+?${e}`:`api/${n}`}async function xo(n){let i=await n.json().catch(()=>null);if(n.ok&&i!==null)return i;let t=i;throw new z(t?.error??`The server answered ${n.status}\
+.`)}async function bn(n,i){let t;try{t=await fetch(n,i)}catch{throw new z("The server does not answer.","Is `pitree serve` still running?")}return xo(t)}function N(n,i){
+return bn(ko(n,i))}function Je(n,i){return bn(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var Eo=5e3,
+To=1e4,Mo=18e4;function Ao(n){let i,t=0,e=!1,s=Date.now(),r=()=>{i=new EventSource("api/events"),i.onopen=()=>{e&&n({changed:[],list:!0,all:!0}),e=!1},i.onmessage=
+l=>{let{changed:c=[],list:d=!1,all:m=!1}=JSON.parse(String(l.data));n({changed:c,list:d,all:m})},i.onerror=()=>{e=!0,i.readyState===EventSource.CLOSED&&(t=window.
+setTimeout(r,Eo))}},o=()=>{clearTimeout(t),i.close()},a=setInterval(()=>{let l=Date.now()-s;s=Date.now(),!(l<Mo)&&(e=!0,o(),r())},To);return r(),()=>{clearInterval(
+a),o()}}function $n(){let n=!1,i=(t,e)=>`sessions/${encodeURIComponent(t)}${e}`;return{hasList:!0,onlyKey:"",tabs:new Set(lt.map(({tab:t})=>t)),get canEdit(){return n},
 sessions:async t=>{let e=await N("sessions",{...t});return e.canEdit!==void 0&&(n=e.canEdit),e},projects:async()=>(await N("projects")).projects,session:async t=>{
 let e=await N(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},lanes:async(t,e,s)=>(await N(i(t,"/lanes"),{from:e,count:s})).lanes,family:async t=>(await N(
-i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?Zs(r.runs):
+i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,path:async(t,e,s)=>{let r=await N(i(t,"/path"),{leaf:e,filter:s});return r.runs?si(r.runs):
 Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,brief:a=!1})=>(await N(i(t,"/rows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.
 map(zt),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,count:s,filter:r,at:o}),find:(t,e)=>N(i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),
-{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:ko,rename:(t,e)=>Ze(i(t,"/name"),
-{name:e}),label:(t,e,s)=>Ze(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ze(i(t,"/goto"),{at:e}),deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Ze(i(t,"/delete"),{family:e}),
+{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N("stats"),listen:Ao,rename:(t,e)=>Je(i(t,"/name"),
+{name:e}),label:(t,e,s)=>Je(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Je(i(t,"/goto"),{at:e}),deletion:t=>N(i(t,"/deletion")),remove:(t,e)=>Je(i(t,"/delete"),{family:e}),
 leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{let s=/^line-(\d+)$/.exec(e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).
-at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function gn(){return document.getElementById(Cs)?pn():fn()}var Je=["auto","light","dark"];function ts(){return Je.find(n=>n===Ue("theme"))??"auto"}function yn(n){return Je[(Je.indexOf(n)+1)%Je.length]??"auto"}function es(n){
-document.documentElement.dataset.theme=n,je("theme",n),window.dispatchEvent(new Event("theme"))}var xo={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
-this.route=oe(location.hash);this.listVersion=0;this.message="";this.theme=ts();this.messageTimer=0;this.routed=()=>{let t=oe(location.hash);this.source&&!this.
+at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function wn(){return document.getElementById(Ls)?vn():$n()}var ts=["auto","light","dark"];function es(){return ts.find(n=>n===We("theme"))??"auto"}function Sn(n){return ts[(ts.indexOf(n)+1)%ts.length]??"auto"}function ss(n){
+document.documentElement.dataset.theme=n,Ke("theme",n),window.dispatchEvent(new Event("theme"))}var _o={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
+this.route=le(location.hash);this.listVersion=0;this.message="";this.theme=es();this.messageTimer=0;this.routed=()=>{let t=le(location.hash);this.source&&!this.
 source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.title=t.view===
-"session"?document.title:`${xo[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
+"session"?document.title:`${_o[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.clicked=t=>{let s=t.
 target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),s!==location.
 hash&&history.pushState(null,"",s),this.routed())};this.toasted=t=>{this.message=t.detail,clearTimeout(this.messageTimer),this.messageTimer=window.setTimeout(()=>this.
 message="",2600)};this.askedDelete=t=>w(this.deleting.ask(t.detail));this.pressed=t=>{if((t.ctrlKey||t.metaKey)&&t.key.toLowerCase()==="k")this.palette.open();else if(t.
-key==="?"&&!Ft(t)&&!t.ctrlKey&&!t.metaKey)this.help.toggle();else if(t.key==="Escape"&&Ft(t)&&!t.target.closest("dialog"))t.target.blur();else return;t.preventDefault()};
-this.deleted=t=>{this.listVersion+=1,this.route.view==="session"&&this.route.key===t.detail&&F(R("sessions"),!0)};this.commands=()=>{let t=this.session;return[{
+key==="?"&&!qt(t)&&!t.ctrlKey&&!t.metaKey)this.help.toggle();else if(t.key==="Escape"&&qt(t)&&!t.target.closest("dialog"))t.target.blur();else return;t.preventDefault()};
+this.deleted=t=>{this.listVersion+=1,this.route.view==="session"&&this.route.key===t.detail&&q(R("sessions"),!0)};this.commands=()=>{let t=this.session;return[{
 name:"Show all keys",note:"?",run:()=>this.help.toggle()},{name:"Switch between light and dark",note:this.theme,run:()=>this.switchTheme()},...this.route.view===
 "session"&&t?[{name:"Show or hide the tree",note:"",run:()=>t.toggleTree()},{name:"Fold or unfold all messages",note:"O",run:()=>t.conversation?.foldAll(!t.conversation.
 isAllFolded)},{name:"Print this branch",note:"",run:()=>t.print()},{name:"Print from this message on",note:"",run:()=>t.printFromHere()}]:[],...this.route.view===
 "session"&&t?.canEdit?[{name:"Rename this session\u2026",note:"",run:()=>t.rename()},{name:"Save the position at this message",note:"",run:()=>t.savePosition()},
 {name:"Delete this session\u2026",note:"",run:()=>w(this.deleting.ask(this.route.key))}]:[]]};this.skip=t=>{t.preventDefault(),t.stopPropagation(),this.querySelector(
-"main")?.focus()}}connectedCallback(){super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(t,this.routed);window.addEventListener(
-"toast",this.toasted),window.addEventListener("ask-delete",this.askedDelete),window.addEventListener("keydown",this.pressed),document.addEventListener("click",this.
-clicked),gn().then(t=>this.begin(t),t=>this.failure=L(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){(t.all||t.list||t.changed.
-length>0)&&(this.listVersion+=1),!this.deleting?.isTaking(this.route.key)&&this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.theme=yn(this.theme),es(
-this.theme)}bar(t){let e=s=>this.route.view===s?"page":m;return h`<header class="bar-top">
+"main")?.focus()}}connectedCallback(){this.replaceChildren(),super.connectedCallback();for(let t of["popstate","hashchange","route"])window.addEventListener(t,this.
+routed);window.addEventListener("toast",this.toasted),window.addEventListener("ask-delete",this.askedDelete),window.addEventListener("keydown",this.pressed),document.
+addEventListener("click",this.clicked),wn().then(t=>this.begin(t),t=>this.failure=I(t))}begin(t){this.source=t,t.listen(e=>this.changed(e)),this.routed()}changed(t){
+(t.all||t.list||t.changed.length>0)&&(this.listVersion+=1),!this.deleting?.isTaking(this.route.key)&&this.session?.liveChange(t).catch(()=>{})}switchTheme(){this.
+theme=Sn(this.theme),ss(this.theme)}bar(t){let e=s=>this.route.view===s?"page":p;return h`<header class="bar-top">
       <a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
       ${t.hasList?h`<a class="brand" href=${R("sessions")}>pitree</a><nav aria-label="Main">
         <a href=${R("sessions")} aria-current=${e("sessions")}>Sessions</a><a href=${R("spend")} aria-current=${e("spend")}>Spend</a><a href=${R("stats")} aria-current=${e(
@@ -1199,6 +1203,6 @@ route} .version=${this.listVersion}></pt-sessions>`}}render(){let t=this.source;
       <pt-delete .source=${t} @deleted=${this.deleted}></pt-delete>
       <div id="announcer" class="hidden" role="status" aria-live="polite"></div>
       <div class=${this.message?"toast is-shown":"toast"} role="status">${this.message}</div>`:h`<main class="page-message"><p>${this.failure||"Loading\u2026"}</p></main>`}};
-u([g()],W.prototype,"source",2),u([g()],W.prototype,"failure",2),u([g()],W.prototype,"route",2),u([g()],W.prototype,"listVersion",2),u([g()],W.prototype,"messag\
-e",2),u([g()],W.prototype,"theme",2),u([gt("pt-palette")],W.prototype,"palette",2),u([gt("pt-help")],W.prototype,"help",2),u([gt("pt-delete")],W.prototype,"dele\
-ting",2),u([gt("pt-session")],W.prototype,"session",2),W=u([x("pt-app")],W);es(ts());
+u([f()],W.prototype,"source",2),u([f()],W.prototype,"failure",2),u([f()],W.prototype,"route",2),u([f()],W.prototype,"listVersion",2),u([f()],W.prototype,"messag\
+e",2),u([f()],W.prototype,"theme",2),u([gt("pt-palette")],W.prototype,"palette",2),u([gt("pt-help")],W.prototype,"help",2),u([gt("pt-delete")],W.prototype,"dele\
+ting",2),u([gt("pt-session")],W.prototype,"session",2),W=u([x("pt-app")],W);ss(es());

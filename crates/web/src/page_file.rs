@@ -225,7 +225,7 @@ impl PageWriter<'_> {
              <meta name=\"generator\" content=\"pitree\">\n\
              <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
              <noscript>This page needs JavaScript. `pitree export --plain` writes one that does \
-             not.</noscript>\n<pt-app></pt-app>\n",
+             not.</noscript>\n<pt-app><p class=\"first-load\">Loading…</p></pt-app>\n",
             escaped(title)
         )
     }

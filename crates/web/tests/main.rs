@@ -5,6 +5,7 @@ mod attack;
 mod breaks;
 mod browser;
 mod common;
+mod contexts;
 mod crowd;
 mod edits;
 mod family;

@@ -20,7 +20,7 @@ fn a_damaged_file_says_so() {
     let problems = head["problems"].as_array().unwrap();
     assert_eq!(problems[0]["line"], 5, "{problems:?}");
     let text = problems[0]["text"].as_str().unwrap();
-    assert!(text.contains("JSON"), "{text}");
+    assert!(text.contains("an unterminated string"), "{text}");
     assert!(!problems[0]["advice"].as_str().unwrap().is_empty());
     let page = Page::of(damaged.as_bytes(), &PageFile::new());
     assert_eq!(page.data("pitree-index").unwrap()["session"]["problems"], head["problems"]);

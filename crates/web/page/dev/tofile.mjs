@@ -51,7 +51,7 @@ export async function exported(session) {
 <style>${style}</style>
 </head>
 <body>
-<pt-app></pt-app>
+<pt-app><p class="first-load">Loading…</p></pt-app>
 ${pack("pitree-index", index)}
 ${blocks.join("\n")}
 ${pack("pitree-requests", requests)}

@@ -33,6 +33,8 @@ export class App extends PageElement {
   private messageTimer = 0;
 
   override connectedCallback(): void {
+    // What the page says until this runs.
+    this.replaceChildren();
     super.connectedCallback();
     for (const name of ["popstate", "hashchange", "route"]) window.addEventListener(name, this.routed);
     window.addEventListener("toast", this.toasted as EventListener);

@@ -179,6 +179,8 @@ export interface Found {
 
 export interface ContextTurn {
   at: number;
+  /** How many replies the branch has up to here. */
+  reply: number;
   /** Estimated. */
   total: number;
   /** What the provider counted. */
@@ -193,7 +195,11 @@ export interface ContextFacts {
   total: number;
   window: number | null;
   parts: { name: string; tokens: number }[];
+  /** After each reply and each compaction; of a long branch not after all. */
   turns: ContextTurn[];
+  /** How many replies and compactions the branch has. */
+  replies: number;
+  compactions: number;
   largest: { at: number; what: string; tokens: number }[];
 }
 

@@ -220,6 +220,24 @@ export default [
     await t.openConversation({ key: sessions[3].key });
     assert.equal(await t.page.locator(".damage").count(), 0);
   }, mockOnly),
+  test("find: on arrival it says how many there are, not that none was reached", async (t) => {
+    const facts = await t.branched();
+    const { hits } = await t.api(`sessions/${facts.key}/find?q=the`);
+    const other = facts.leaf === hits.at(-1).at ? 0 : facts.leaf;
+    await t.openConversation(facts, `?find=the&e=${other}`);
+    await t.page.waitForFunction(() => /^[\d,+]+ (of [\d,+]+|match(es)?)$/.test(document.querySelector(".find-count")?.textContent ?? ""));
+    assert.doesNotMatch(await t.page.locator(".find-count").textContent(), /^0 of/);
+  }),
+  test("until its script runs, the page says that it is loading", async (t) => {
+    await t.page.route("**/app.js", () => undefined);
+    await t.page.goto(t.base, { waitUntil: "commit" });
+    await t.page.getByText("Loading…").waitFor();
+    await t.page.unroute("**/app.js");
+    await t.page.goto("about:blank");
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    assert.equal(await t.page.locator(".first-load").count(), 0);
+  }),
   test("an id of digits alone is an id", async (t) => {
     const session = sessions[0];
     const { key, leaf } = await t.api(`sessions/${session.key}`);

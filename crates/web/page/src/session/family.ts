@@ -6,7 +6,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { PanZoom } from "../charts/panzoom.ts";
 import { attempt } from "../element.ts";
 import { sessionLink } from "../route.ts";
-import { count, oneLine } from "../text.ts";
+import { entryNumber, oneLine } from "../text.ts";
 import type { FamilyMember } from "../types.ts";
 import type { SessionModel } from "./model.ts";
 
@@ -20,6 +20,11 @@ interface Placed {
   x: number;
   y: number;
   depth: number;
+}
+
+/** Where a session began: a fork after an entry of its parent, a sub-agent at the one that tells of it. */
+function startName(member: FamilyMember): string {
+  return `${member.subagentOf ? "at" : "after"} ${entryNumber(member.at ?? 0)}`;
 }
 
 @customElement("pt-family")
@@ -99,7 +104,7 @@ export class FamilyGraph extends PanZoom {
       <text x=${x + 12} y=${y + 19}>${oneLine(member.title, 27)}</text>
       <text class="small" x=${x + 12} y=${y + 35}>${text}</text>
     </a>${start === null ? nothing : svg`<a href=${start} class="family-start"><title>${`Where ${member.title} began`}</title>
-      <text class="small" text-anchor="end" x=${x + WIDTH - 12} y=${y + 35}>at entry ${count(member.at ?? 0)}</text></a>`}</g>`;
+      <text class="small" text-anchor="end" x=${x + WIDTH - 12} y=${y + 35}>${startName(member)}</text></a>`}</g>`;
   }
 
   protected override drawing(): SVGTemplateResult {
@@ -118,7 +123,7 @@ export class FamilyGraph extends PanZoom {
     return html`<ul>${[...placed.values()].map(({ member }) => {
       const start = this.start(member);
       return html`<li><a href=${this.link(member)}>${member.title}</a> ${member.isSelf ? "(this session)" : ""} ${this.kind(member)}${member.parentKey ? ` of ${placed.get(member.parentKey)?.member.title ?? "a session that is not here"}` : ""}
-        ${start === null ? nothing : html`<a href=${start}>at entry ${count(member.at ?? 0)}</a>`}</li>`;
+        ${start === null ? nothing : html`<a href=${start}>${startName(member)}</a>`}</li>`;
     })}</ul>`;
   }
 }

@@ -8,7 +8,7 @@ import { styles } from "../styles.ts";
 import { attempt, PageElement } from "../element.ts";
 import { sessionLink } from "../route.ts";
 import { laneTitle } from "../source/source.ts";
-import { count, oneLine, plural, when } from "../text.ts";
+import { count, entryNumber, oneLine, plural, when } from "../text.ts";
 import type { Lane, Row } from "../types.ts";
 import { Virtual } from "../virtual.ts";
 import { placeIn, type SessionModel } from "./model.ts";
@@ -87,7 +87,7 @@ export class LanesView extends PageElement {
       <p class="muted">${lane.isActive ? html`<span class="chip is-current">current</span>` : html`<span class="chip">abandoned</span>`}
         ${count(path.length)} entries, ${count(path.length - own)} its own · ${when(lane.lastTime)}</p>
       ${lane.summary ? html`<p class="lane-summary" title=${lane.summary}>${oneLine(lane.summary, 180)}</p>` : nothing}
-      ${own > 0 && own < path.length ? html`<button class="quiet" @click=${() => this.toFork(loaded)}>To the fork at ${count(own + 1)}</button>` : nothing}
+      ${own > 0 && own < path.length ? html`<button class="quiet" @click=${() => this.toFork(loaded)}>Go to the fork (after ${entryNumber(path[own - 1] ?? 0)})</button>` : nothing}
     </section>`;
   }
 
