@@ -137,7 +137,8 @@ fn facts(snapshot: &Snapshot, at: usize) -> Value {
     for model in &facts.models {
         let name = clean_line(&model.model);
         let replies = numbers::count(model.answers, "reply", "replies");
-        list_of.push(("Model", format!("{name}, {replies}")));
+        let on = if facts.branches > 1 { " on all branches" } else { "" };
+        list_of.push(("Model", format!("{name}, {replies}{on}")));
     }
     list(list_of, |(name, value)| Value::from(vec![name.into(), value.into()]))
 }
