@@ -3,33 +3,33 @@ var xn=Object.defineProperty;var En=Object.getOwnPropertyDescriptor;var u=(n,i,t
  * Copyright 2019 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var $e=globalThis,Se=$e.ShadowRoot&&($e.ShadyCSS===void 0||$e.ShadyCSS.nativeShadow)&&"adoptedStyleSheets"in Document.prototype&&"replace"in CSSStyleSheet.prototype,
-qs=Symbol(),Fs=new WeakMap,we=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==qs)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
-ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(Se&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=Fs.get(t)),i===void 0&&((this.o=i=
-new CSSStyleSheet).replaceSync(this.cssText),e&&Fs.set(t,i))}return i}toString(){return this.cssText}},Hs=n=>new we(typeof n=="string"?n:n+"",void 0,qs);var Ds=(n,i)=>{if(Se)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=$e.litNonce;
-s!==void 0&&e.setAttribute("nonce",s),e.textContent=t.cssText,n.appendChild(e)}},ns=Se?n=>n:n=>n instanceof CSSStyleSheet?(i=>{let t="";for(let e of i.cssRules)
-t+=e.cssText;return Hs(t)})(n):n;/**
+Fs=Symbol(),Is=new WeakMap,we=class{constructor(i,t,e){if(this._$cssResult$=!0,e!==Fs)throw Error("CSSResult is not constructable. Use `unsafeCSS` or `css` inst\
+ead.");this.cssText=i,this.t=t}get styleSheet(){let i=this.o,t=this.t;if(Se&&i===void 0){let e=t!==void 0&&t.length===1;e&&(i=Is.get(t)),i===void 0&&((this.o=i=
+new CSSStyleSheet).replaceSync(this.cssText),e&&Is.set(t,i))}return i}toString(){return this.cssText}},qs=n=>new we(typeof n=="string"?n:n+"",void 0,Fs);var Hs=(n,i)=>{if(Se)n.adoptedStyleSheets=i.map(t=>t instanceof CSSStyleSheet?t:t.styleSheet);else for(let t of i){let e=document.createElement("style"),s=$e.litNonce;
+s!==void 0&&e.setAttribute("nonce",s),e.textContent=t.cssText,n.appendChild(e)}},is=Se?n=>n:n=>n instanceof CSSStyleSheet?(i=>{let t="";for(let e of i.cssRules)
+t+=e.cssText;return qs(t)})(n):n;/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{is:Tn,defineProperty:Mn,getOwnPropertyDescriptor:An,getOwnPropertyNames:_n,getOwnPropertySymbols:Rn,getPrototypeOf:Cn}=Object,ke=globalThis,Ns=ke.trustedTypes,
-Pn=Ns?Ns.emptyScript:"",On=ke.reactiveElementPolyfillSupport,ee=(n,i)=>n,se={toAttribute(n,i){switch(i){case Boolean:n=n?Pn:null;break;case Object:case Array:n=
+ */var{is:Tn,defineProperty:Mn,getOwnPropertyDescriptor:An,getOwnPropertyNames:_n,getOwnPropertySymbols:Rn,getPrototypeOf:Cn}=Object,ke=globalThis,Ds=ke.trustedTypes,
+Pn=Ds?Ds.emptyScript:"",On=ke.reactiveElementPolyfillSupport,ee=(n,i)=>n,se={toAttribute(n,i){switch(i){case Boolean:n=n?Pn:null;break;case Object:case Array:n=
 n==null?n:JSON.stringify(n)}return n},fromAttribute(n,i){let t=n;switch(i){case Boolean:t=n!==null;break;case Number:t=n===null?null:Number(n);break;case Object:case Array:
-try{t=JSON.parse(n)}catch{t=null}}return t}},xe=(n,i)=>!Tn(n,i),Bs={attribute:!0,type:String,converter:se,reflect:!1,useDefault:!1,hasChanged:xe};Symbol.metadata??=
+try{t=JSON.parse(n)}catch{t=null}}return t}},xe=(n,i)=>!Tn(n,i),Ns={attribute:!0,type:String,converter:se,reflect:!1,useDefault:!1,hasChanged:xe};Symbol.metadata??=
 Symbol("metadata"),ke.litPropertyMetadata??=new WeakMap;var ot=class extends HTMLElement{static addInitializer(i){this._$Ei(),(this.l??=[]).push(i)}static get observedAttributes(){
-return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=Bs){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
+return this.finalize(),this._$Eh&&[...this._$Eh.keys()]}static createProperty(i,t=Ns){if(t.state&&(t.attribute=!1),this._$Ei(),this.prototype.hasOwnProperty(i)&&
 ((t=Object.create(t)).wrapped=!0),this.elementProperties.set(i,t),!t.noAccessor){let e=Symbol(),s=this.getPropertyDescriptor(i,e,t);s!==void 0&&Mn(this.prototype,
 i,s)}}static getPropertyDescriptor(i,t,e){let{get:s,set:r}=An(this.prototype,i)??{get(){return this[t]},set(o){this[t]=o}};return{get:s,set(o){let a=s?.call(this);
-r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??Bs}static _$Ei(){if(this.
+r?.call(this,o),this.requestUpdate(i,a,e)},configurable:!0,enumerable:!0}}static getPropertyOptions(i){return this.elementProperties.get(i)??Ns}static _$Ei(){if(this.
 hasOwnProperty(ee("elementProperties")))return;let i=Cn(this);i.finalize(),i.l!==void 0&&(this.l=[...i.l]),this.elementProperties=new Map(i.elementProperties)}static finalize(){
 if(this.hasOwnProperty(ee("finalized")))return;if(this.finalized=!0,this._$Ei(),this.hasOwnProperty(ee("properties"))){let t=this.properties,e=[..._n(t),...Rn(t)];
 for(let s of e)this.createProperty(s,t[s])}let i=this[Symbol.metadata];if(i!==null){let t=litPropertyMetadata.get(i);if(t!==void 0)for(let[e,s]of t)this.elementProperties.
 set(e,s)}this._$Eh=new Map;for(let[t,e]of this.elementProperties){let s=this._$Eu(t,e);s!==void 0&&this._$Eh.set(s,t)}this.elementStyles=this.finalizeStyles(this.
-styles)}static finalizeStyles(i){let t=[];if(Array.isArray(i)){let e=new Set(i.flat(1/0).reverse());for(let s of e)t.unshift(ns(s))}else i!==void 0&&t.push(ns(i));
+styles)}static finalizeStyles(i){let t=[];if(Array.isArray(i)){let e=new Set(i.flat(1/0).reverse());for(let s of e)t.unshift(is(s))}else i!==void 0&&t.push(is(i));
 return t}static _$Eu(i,t){let e=t.attribute;return e===!1?void 0:typeof e=="string"?e:typeof i=="string"?i.toLowerCase():void 0}constructor(){super(),this._$Ep=
 void 0,this.isUpdatePending=!1,this.hasUpdated=!1,this._$Em=null,this._$Ev()}_$Ev(){this._$ES=new Promise(i=>this.enableUpdating=i),this._$AL=new Map,this._$E_(),
 this.requestUpdate(),this.constructor.l?.forEach(i=>i(this))}addController(i){(this._$EO??=new Set).add(i),this.renderRoot!==void 0&&this.isConnected&&i.hostConnected?.()}removeController(i){
 this._$EO?.delete(i)}_$E_(){let i=new Map,t=this.constructor.elementProperties;for(let e of t.keys())this.hasOwnProperty(e)&&(i.set(e,this[e]),delete this[e]);i.
-size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return Ds(i,this.constructor.elementStyles),
+size>0&&(this._$Ep=i)}createRenderRoot(){let i=this.shadowRoot??this.attachShadow(this.constructor.shadowRootOptions);return Hs(i,this.constructor.elementStyles),
 i}connectedCallback(){this.renderRoot??=this.createRenderRoot(),this.enableUpdating(!0),this._$EO?.forEach(i=>i.hostConnected?.())}enableUpdating(i){}disconnectedCallback(){
 this._$EO?.forEach(i=>i.hostDisconnected?.())}attributeChangedCallback(i,t,e){this._$AK(i,e)}_$ET(i,t){let e=this.constructor.elementProperties.get(i),s=this.constructor.
 _$Eu(i,e);if(s!==void 0&&e.reflect===!0){let r=(e.converter?.toAttribute!==void 0?e.converter:se).toAttribute(t,e.type);this._$Em=i,r==null?this.removeAttribute(
@@ -50,23 +50,23 @@ nalized")]=new Map,On?.({ReactiveElement:ot}),(ke.reactiveElementVersions??=[]).
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var os=globalThis,Us=n=>n,Ee=os.trustedTypes,zs=Ee?Ee.createPolicy("lit-html",{createHTML:n=>n}):void 0,as="$lit$",at=`lit$${Math.random().toFixed(9).slice(2)}\
-$`,ls="?"+at,Ln=`<${ls}>`,Mt=document,ne=()=>Mt.createComment(""),re=n=>n===null||typeof n!="object"&&typeof n!="function",hs=Array.isArray,Ys=n=>hs(n)||typeof n?.[Symbol.
-iterator]=="function",rs=`[ 	
-\f\r]`,ie=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,js=/-->/g,Ws=/>/g,Et=RegExp(`>|${rs}(?:([^\\s"'>=/]+)(${rs}*=${rs}*(?:[^ 	
-\f\r"'\`<>=]|("|')|))|$)`,"g"),Ks=/'/g,Vs=/"/g,Xs=/^(?:script|style|textarea|title)$/i,cs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=cs(1),H=cs(2),qo=cs(
-3),G=Symbol.for("lit-noChange"),p=Symbol.for("lit-nothing"),Gs=new WeakMap,Tt=Mt.createTreeWalker(Mt,129);function Qs(n,i){if(!hs(n)||!n.hasOwnProperty("raw"))throw Error(
-"invalid template strings array");return zs!==void 0?zs.createHTML(i):i}var Zs=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=ie;for(let a=0;a<
-t;a++){let l=n[a],c,d,m=-1,y=0;for(;y<l.length&&(o.lastIndex=y,d=o.exec(l),d!==null);)y=o.lastIndex,o===ie?d[1]==="!--"?o=js:d[1]!==void 0?o=Ws:d[2]!==void 0?(Xs.
+ */var rs=globalThis,Bs=n=>n,Ee=rs.trustedTypes,zs=Ee?Ee.createPolicy("lit-html",{createHTML:n=>n}):void 0,os="$lit$",at=`lit$${Math.random().toFixed(9).slice(2)}\
+$`,as="?"+at,Ln=`<${as}>`,Mt=document,ne=()=>Mt.createComment(""),re=n=>n===null||typeof n!="object"&&typeof n!="function",ls=Array.isArray,Gs=n=>ls(n)||typeof n?.[Symbol.
+iterator]=="function",ns=`[ 	
+\f\r]`,ie=/<(?:(!--|\/[^a-zA-Z])|(\/?[a-zA-Z][^>\s]*)|(\/?$))/g,Us=/-->/g,js=/>/g,Et=RegExp(`>|${ns}(?:([^\\s"'>=/]+)(${ns}*=${ns}*(?:[^ 	
+\f\r"'\`<>=]|("|')|))|$)`,"g"),Ws=/'/g,Ks=/"/g,Ys=/^(?:script|style|textarea|title)$/i,hs=n=>(i,...t)=>({_$litType$:n,strings:i,values:t}),h=hs(1),H=hs(2),qo=hs(
+3),G=Symbol.for("lit-noChange"),p=Symbol.for("lit-nothing"),Vs=new WeakMap,Tt=Mt.createTreeWalker(Mt,129);function Xs(n,i){if(!ls(n)||!n.hasOwnProperty("raw"))throw Error(
+"invalid template strings array");return zs!==void 0?zs.createHTML(i):i}var Qs=(n,i)=>{let t=n.length-1,e=[],s,r=i===2?"<svg>":i===3?"<math>":"",o=ie;for(let a=0;a<
+t;a++){let l=n[a],c,d,m=-1,y=0;for(;y<l.length&&(o.lastIndex=y,d=o.exec(l),d!==null);)y=o.lastIndex,o===ie?d[1]==="!--"?o=Us:d[1]!==void 0?o=js:d[2]!==void 0?(Ys.
 test(d[2])&&(s=RegExp("</"+d[2],"g")),o=Et):d[3]!==void 0&&(o=Et):o===Et?d[0]===">"?(o=s??ie,m=-1):d[1]===void 0?m=-2:(m=o.lastIndex-d[2].length,c=d[1],o=d[3]===
-void 0?Et:d[3]==='"'?Vs:Ks):o===Vs||o===Ks?o=Et:o===js||o===Ws?o=ie:(o=Et,s=void 0);let g=o===Et&&n[a+1].startsWith("/>")?" ":"";r+=o===ie?l+Ln:m>=0?(e.push(c),
-l.slice(0,m)+as+l.slice(m)+at+g):l+at+(m===-2?a:g)}return[Qs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},oe=class n{constructor({strings:i,_$litType$:t},e){
-let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,d]=Zs(i,t);if(this.el=n.createElement(c,e),Tt.currentNode=this.el.content,t===2||t===3){let m=this.
+void 0?Et:d[3]==='"'?Ks:Ws):o===Ks||o===Ws?o=Et:o===Us||o===js?o=ie:(o=Et,s=void 0);let g=o===Et&&n[a+1].startsWith("/>")?" ":"";r+=o===ie?l+Ln:m>=0?(e.push(c),
+l.slice(0,m)+os+l.slice(m)+at+g):l+at+(m===-2?a:g)}return[Xs(n,r+(n[t]||"<?>")+(i===2?"</svg>":i===3?"</math>":"")),e]},oe=class n{constructor({strings:i,_$litType$:t},e){
+let s;this.parts=[];let r=0,o=0,a=i.length-1,l=this.parts,[c,d]=Qs(i,t);if(this.el=n.createElement(c,e),Tt.currentNode=this.el.content,t===2||t===3){let m=this.
 el.content.firstChild;m.replaceWith(...m.childNodes)}for(;(s=Tt.nextNode())!==null&&l.length<a;){if(s.nodeType===1){if(s.hasAttributes())for(let m of s.getAttributeNames())
-if(m.endsWith(as)){let y=d[o++],g=s.getAttribute(m).split(at),$=/([.?@])?(.*)/.exec(y);l.push({type:1,index:r,name:$[2],strings:g,ctor:$[1]==="."?Me:$[1]==="?"?
-Ae:$[1]==="@"?_e:_t}),s.removeAttribute(m)}else m.startsWith(at)&&(l.push({type:6,index:r}),s.removeAttribute(m));if(Xs.test(s.tagName)){let m=s.textContent.split(
+if(m.endsWith(os)){let y=d[o++],g=s.getAttribute(m).split(at),$=/([.?@])?(.*)/.exec(y);l.push({type:1,index:r,name:$[2],strings:g,ctor:$[1]==="."?Me:$[1]==="?"?
+Ae:$[1]==="@"?_e:_t}),s.removeAttribute(m)}else m.startsWith(at)&&(l.push({type:6,index:r}),s.removeAttribute(m));if(Ys.test(s.tagName)){let m=s.textContent.split(
 at),y=m.length-1;if(y>0){s.textContent=Ee?Ee.emptyScript:"";for(let g=0;g<y;g++)s.append(m[g],ne()),Tt.nextNode(),l.push({type:2,index:++r});s.append(m[y],ne())}}}else if(s.
-nodeType===8)if(s.data===ls)l.push({type:2,index:r});else{let m=-1;for(;(m=s.data.indexOf(at,m+1))!==-1;)l.push({type:7,index:r}),m+=at.length-1}r++}}static createElement(i,t){
+nodeType===8)if(s.data===as)l.push({type:2,index:r});else{let m=-1;for(;(m=s.data.indexOf(at,m+1))!==-1;)l.push({type:7,index:r}),m+=at.length-1}r++}}static createElement(i,t){
 let e=Mt.createElement("template");return e.innerHTML=i,e}};function At(n,i,t=n,e){if(i===G)return i;let s=e!==void 0?t._$Co?.[e]:t._$Cl,r=re(i)?void 0:i._$litDirective$;
 return s?.constructor!==r&&(s?._$AO?.(!1),r===void 0?s=void 0:(s=new r(n),s._$AT(n,t,e)),e!==void 0?(t._$Co??=[])[e]=s:t._$Cl=s),s!==void 0&&(i=At(n,s._$AS(n,i.
 values),s,e)),i}var Te=class{constructor(i,t){this._$AV=[],this._$AN=void 0,this._$AD=i,this._$AM=t}get parentNode(){return this._$AM.parentNode}get _$AU(){return this.
@@ -76,13 +76,13 @@ push(c),l=e[++a]}o!==l?.index&&(r=Tt.nextNode(),o++)}return Tt.currentNode=Mt,s}
 t),t+=e.strings.length-2):e._$AI(i[t])),t++}},Nt=class n{get _$AU(){return this._$AM?._$AU??this._$Cv}constructor(i,t,e,s){this.type=2,this._$AH=p,this._$AN=void 0,
 this._$AA=i,this._$AB=t,this._$AM=e,this.options=s,this._$Cv=s?.isConnected??!0}get parentNode(){let i=this._$AA.parentNode,t=this._$AM;return t!==void 0&&i?.nodeType===
 11&&(i=t.parentNode),i}get startNode(){return this._$AA}get endNode(){return this._$AB}_$AI(i,t=this){i=At(this,i,t),re(i)?i===p||i==null||i===""?(this._$AH!==p&&
-this._$AR(),this._$AH=p):i!==this._$AH&&i!==G&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):Ys(i)?this.k(i):this._(i)}O(i){return this.
+this._$AR(),this._$AH=p):i!==this._$AH&&i!==G&&this._(i):i._$litType$!==void 0?this.$(i):i.nodeType!==void 0?this.T(i):Gs(i)?this.k(i):this._(i)}O(i){return this.
 _$AA.parentNode.insertBefore(i,this._$AB)}T(i){this._$AH!==i&&(this._$AR(),this._$AH=this.O(i))}_(i){this._$AH!==p&&re(this._$AH)?this._$AA.nextSibling.data=i:this.
-T(Mt.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=oe.createElement(Qs(e.h,e.h[0]),this.
-options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new Te(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=Gs.get(i.strings);return t===
-void 0&&Gs.set(i.strings,t=new oe(i)),t}k(i){hs(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(ne()),
+T(Mt.createTextNode(i)),this._$AH=i}$(i){let{values:t,_$litType$:e}=i,s=typeof e=="number"?this._$AC(i):(e.el===void 0&&(e.el=oe.createElement(Xs(e.h,e.h[0]),this.
+options)),e);if(this._$AH?._$AD===s)this._$AH.p(t);else{let r=new Te(s,this),o=r.u(this.options);r.p(t),this.T(o),this._$AH=r}}_$AC(i){let t=Vs.get(i.strings);return t===
+void 0&&Vs.set(i.strings,t=new oe(i)),t}k(i){ls(this._$AH)||(this._$AH=[],this._$AR());let t=this._$AH,e,s=0;for(let r of i)s===t.length?t.push(e=new n(this.O(ne()),
 this.O(ne()),this,this.options)):e=t[s],e._$AI(r),s++;s<t.length&&(this._$AR(e&&e._$AB.nextSibling,s),t.length=s)}_$AR(i=this._$AA.nextSibling,t){for(this._$AP?.(
-!1,!0,t);i!==this._$AB;){let e=Us(i).nextSibling;Us(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},_t=class{get tagName(){return this.
+!1,!0,t);i!==this._$AB;){let e=Bs(i).nextSibling;Bs(i).remove(),i=e}}setConnected(i){this._$AM===void 0&&(this._$Cv=i,this._$AP?.(i))}},_t=class{get tagName(){return this.
 element.tagName}get _$AU(){return this._$AM._$AU}constructor(i,t,e,s,r){this.type=1,this._$AH=p,this._$AN=void 0,this.element=i,this.name=t,this._$AM=s,this.options=
 r,e.length>2||e[0]!==""||e[1]!==""?(this._$AH=Array(e.length-1).fill(new String),this.strings=e):this._$AH=p}_$AI(i,t=this,e,s){let r=this.strings,o=!1;if(r===void 0)
 i=At(this,i,t,0),o=!re(i)||i!==this._$AH&&i!==G,o&&(this._$AH=i);else{let a=i,l,c;for(i=r[0],l=0;l<r.length-1;l++)c=At(this,a[e+l],t,l),c===G&&(c=this._$AH[l]),
@@ -92,17 +92,17 @@ super(...arguments),this.type=4}j(i){this.element.toggleAttribute(this.name,!!i&
 5}_$AI(i,t=this){if((i=At(this,i,t,0)??p)===G)return;let e=this._$AH,s=i===p&&e!==p||i.capture!==e.capture||i.once!==e.once||i.passive!==e.passive,r=i!==p&&(e===
 p||s);s&&this.element.removeEventListener(this.name,this,e),r&&this.element.addEventListener(this.name,this,i),this._$AH=i}handleEvent(i){typeof this._$AH=="fun\
 ction"?this._$AH.call(this.options?.host??this.element,i):this._$AH.handleEvent(i)}},Re=class{constructor(i,t,e){this.element=i,this.type=6,this._$AN=void 0,this.
-_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){At(this,i)}},Js={M:as,P:at,A:ls,C:1,L:Zs,R:Te,D:Ys,V:At,I:Nt,H:_t,N:Ae,U:_e,B:Me,F:Re},In=os.litHtmlPolyfillSupport;
-In?.(oe,Nt),(os.litHtmlVersions??=[]).push("3.3.3");var ti=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
+_$AM=t,this.options=e}get _$AU(){return this._$AM._$AU}_$AI(i){At(this,i)}},Zs={M:os,P:at,A:as,C:1,L:Qs,R:Te,D:Gs,V:At,I:Nt,H:_t,N:Ae,U:_e,B:Me,F:Re},In=rs.litHtmlPolyfillSupport;
+In?.(oe,Nt),(rs.litHtmlVersions??=[]).push("3.3.3");var Js=(n,i,t)=>{let e=t?.renderBefore??i,s=e._$litPart$;if(s===void 0){let r=t?.renderBefore??null;e._$litPart$=
 s=new Nt(i.insertBefore(ne(),r),r,void 0,t??{})}return s._$AI(n),s};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var us=globalThis,ft=class extends ot{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
+ */var cs=globalThis,ft=class extends ot{constructor(){super(...arguments),this.renderOptions={host:this},this._$Do=void 0}createRenderRoot(){let i=super.createRenderRoot();
 return this.renderOptions.renderBefore??=i.firstChild,i}update(i){let t=this.render();this.hasUpdated||(this.renderOptions.isConnected=this.isConnected),super.update(
-i),this._$Do=ti(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
-this._$Do?.setConnected(!1)}render(){return G}};ft._$litElement$=!0,ft.finalized=!0,us.litElementHydrateSupport?.({LitElement:ft});var Fn=us.litElementPolyfillSupport;
-Fn?.({LitElement:ft});(us.litElementVersions??=[]).push("4.2.2");/**
+i),this._$Do=Js(t,this.renderRoot,this.renderOptions)}connectedCallback(){super.connectedCallback(),this._$Do?.setConnected(!0)}disconnectedCallback(){super.disconnectedCallback(),
+this._$Do?.setConnected(!1)}render(){return G}};ft._$litElement$=!0,ft.finalized=!0,cs.litElementHydrateSupport?.({LitElement:ft});var Fn=cs.litElementPolyfillSupport;
+Fn?.({LitElement:ft});(cs.litElementVersions??=[]).push("4.2.2");/**
  * @license
  * Copyright 2022 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
@@ -157,39 +157,39 @@ t,e,{get(){return r(this)}})}}/**
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
  */var Ce={ATTRIBUTE:1,CHILD:2,PROPERTY:3,BOOLEAN_ATTRIBUTE:4,EVENT:5,ELEMENT:6},Pe=n=>(...i)=>({_$litDirective$:n,values:i}),Bt=class{constructor(i){}get _$AU(){
-return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var ds=class extends Bt{constructor(i){if(super(i),i.type!==Ce.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return G}update(i,[
-t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return G}},P=Pe(ds);function ps(n){let i=10**Math.floor(Math.log10(n/2)),t=[5,2,1].map(e=>e*i).find(e=>n/e>=2)??i;return Array.from({length:Math.floor(n/t)+1},(e,s)=>s*t)}function ae(n,i=!1){
+return this._$AM._$AU}_$AT(i,t,e){this._$Ct=i,this._$AM=t,this._$Ci=e}_$AS(i,t){return this.update(i,t)}update(i,t){return this.render(...t)}};var us=class extends Bt{constructor(i){if(super(i),i.type!==Ce.ATTRIBUTE||i.name!=="style")throw new Error("styles() belongs into `style`")}render(i){return G}update(i,[
+t]){let{style:e}=i.element;for(let[s,r]of Object.entries(t))e.setProperty(s,r);return G}},P=Pe(us);function ds(n){let i=10**Math.floor(Math.log10(n/2)),t=[5,2,1].map(e=>e*i).find(e=>n/e>=2)??i;return Array.from({length:Math.floor(n/t)+1},(e,s)=>s*t)}function ae(n,i=!1){
 let t=Math.max(1e-9,...n.map(({value:e})=>e));return h`<div class=${i?"bars is-wide":"bars"}>${n.map(({name:e,title:s,value:r,shown:o,note:a,link:l})=>{let c=h`<span class="bar-name" title=${s}>${e}</span><span class="bar-value">${o}${a?
 h` <small>${a}</small>`:p}</span>
       <span class="bar-fill series-0" style=${P({width:`${r/t*100}%`})}></span>`;return l===null?h`<div class="bar">${c}</div>`:h`<a class="bar" href=${l}>${c}</a>`})}</div>`}
-function Oe(n,i,t,e){let s=Math.max(1e-9,...n.map(({value:o})=>o)),r=h`<div class="chart-axis" aria-hidden="true">${ps(s).map(o=>h`<span style=${P({"--at":String(
+function Oe(n,i,t,e){let s=Math.max(1e-9,...n.map(({value:o})=>o)),r=h`<div class="chart-axis" aria-hidden="true">${ds(s).map(o=>h`<span style=${P({"--at":String(
 1-o/s)})}>${e(o)}</span>`)}</div>`;return h`<div class="standing-frame">${r}<div class="standing" role="group" aria-label=${i}>${n.map((o,a)=>{let l=`${o.title}\
 : ${o.shown}`,c=o.value>0?`max(2px, ${o.value/s*100}%)`:"0",d=h`<span class="column-fill" style=${P({height:c})}></span><span class="tick" aria-hidden="true">${t(
 o,a)}</span>`;return o.link===null?h`<span class="column" role="img" aria-label=${l} title=${l}>${d}</span>`:h`<a class="column" href=${o.link} aria-label=${l} title=${l}>${d}</a>`})}</div></div>`}
-function ei(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
-join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}var U=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function Ut(n){return(n.title??"").replace(/^user: /,"")||"Untitled branch"}function I(n){
-return n instanceof U?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Error?n.message:String(n)}function si(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(
-i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function zt(n){return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??
+function ti(n){if(!n||n.every(e=>e===0))return h`<span class="spark"></span>`;let i=Math.max(...n),t=n.map((e,s)=>e===0?"":`M${s*3+1} 16v${-Math.max(1.5,e/i*15)}`).
+join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${t}></path></svg>`}var z=class extends Error{constructor(i,t=null){super(i),this.hint=t}};function zt(n){return(n.title??"").replace(/^user: /,"")||"Untitled branch"}function I(n){
+return n instanceof z?n.hint?`${n.message} ${n.hint}`:n.message:n instanceof Error?n.message:String(n)}function ei(n){let i=n.reduce((s,[,r])=>s+r,0),t=new Int32Array(
+i),e=0;for(let[s,r]of n)for(let o=0;o<r;o+=1)t[e++]=s+o;return t}function Ut(n){return{at:n.at??0,parent:n.parent??null,id:n.id??"",kind:n.kind??"note",who:n.who??
 "",what:n.what??null,particulars:n.particulars??[],label:n.label??null,time:n.time??null,isError:!!n.isError,isFolded:!!n.isFolded,summary:n.summary??"",body:n.
 body??[],calls:n.calls??[]}}var E=class extends ft{createRenderRoot(){return this}};function yt(n){let i=document.getElementById("announcer");i&&i.textContent!==n&&(i.textContent=n)}function F(n){
 window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function w(n){n.catch(i=>F(I(i)))}function X(n,i){let t=0;return(...e)=>{clearTimeout(t),t=window.setTimeout(
 ()=>i(...e),n)}}async function Q(n){try{await navigator.clipboard.writeText(n)}catch{let i=document.createElement("textarea");i.value=n,document.body.append(i),
 i.select(),document.execCommand("copy"),i.remove()}}var lt=[{tab:"",name:"Conversation",key:"1"},{tab:"lanes",name:"Lanes",key:"2"},{tab:"tree",name:"Graph",key:"3"},{tab:"family",name:"Family",key:"4"},{tab:"con\
 text",name:"Context",key:"5"},{tab:"request",name:"Requests",key:"6"}];function le(n){let i=n.replace(/^#/,"");if(i!==""&&!i.startsWith("/"))return{view:"sessio\
-n",key:"",tab:"",parameters:new URLSearchParams,entry:ii(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(ii),a=new URLSearchParams(
+n",key:"",tab:"",parameters:new URLSearchParams,entry:si(i)};let[t="",e=""]=i.split(/\?(.*)/s),[s,r,o]=t.split("/").filter(Boolean).map(si),a=new URLSearchParams(
 e),l=lt.find(c=>c.tab===o)?.tab??"";return s==="session"&&r?{view:s,key:r,tab:l,parameters:a,entry:""}:s==="spend"||s==="stats"?{view:s,key:"",tab:"",parameters:a,
-entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function ii(n){try{return decodeURIComponent(n)}catch{return n}}function ni(n,i){let t=new URLSearchParams;
-for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return ni(n==="sessio\
-ns"?"":n,i)}function A(n,i="",t={}){return ni(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function jt(n,i){let t=Object.fromEntries(n.parameters);return n.
+entry:""}:{view:"sessions",key:"",tab:"",parameters:a,entry:""}}function si(n){try{return decodeURIComponent(n)}catch{return n}}function ii(n,i){let t=new URLSearchParams;
+for(let[s,r]of Object.entries(i))r!=null&&r!==""&&t.set(s,String(r));let e=t.toString();return e?`#/${n}?${e}`:`#/${n}`}function R(n,i={}){return ii(n==="sessio\
+ns"?"":n,i)}function A(n,i="",t={}){return ii(`session/${encodeURIComponent(n)}${i?`/${i}`:""}`,t)}function jt(n,i){let t=Object.fromEntries(n.parameters);return n.
 view==="session"?A(n.key,n.tab,{...t,...i}):R(n.view,{...t,...i})}function q(n,i=!1){n===location.hash||n==="#/"&&location.hash===""||(i?history.replaceState(null,
 "",n):history.pushState(null,"",n),window.dispatchEvent(new Event("route")))}function he(n){return n!==null&&/^\d+$/.test(n)?Number(n):null}function Le({parameters:n}){
-return n.has("id")?null:he(n.get("e"))}function ms({parameters:n,entry:i}){let t=n.get("id")||n.get("e")||i;return Le({parameters:n})===null?t:""}var ri=new Intl.NumberFormat("en-US"),Dn=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),oi=new Intl.DateTimeFormat("en-US",{hour:"n\
+return n.has("id")?null:he(n.get("e"))}function ps({parameters:n,entry:i}){let t=n.get("id")||n.get("e")||i;return Le({parameters:n})===null?t:""}var ni=new Intl.NumberFormat("en-US"),Dn=new Intl.NumberFormat("en-US",{notation:"compact",maximumFractionDigits:1}),ri=new Intl.DateTimeFormat("en-US",{hour:"n\
 umeric",minute:"2-digit"}),Nn=new Intl.DateTimeFormat("en-US",{month:"short",day:"numeric"}),Bn=new Intl.DateTimeFormat("en-US",{year:"numeric",month:"short",day:"\
-numeric"}),Un=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),zn=864e5;function v(n){return ri.format(n)}function L(n){return n<1e3?ri.
+numeric"}),zn=new Intl.DateTimeFormat("en-US",{dateStyle:"medium",timeStyle:"medium"}),Un=864e5;function v(n){return ni.format(n)}function L(n){return n<1e3?ni.
 format(Math.round(n)):Dn.format(n).toLowerCase()}function vt(n){return`entry ${v(n+1)}`}function k(n,i,t=`${i}s`){return`${v(n)} ${n===1?i:t}`}function Ct(n){return n===
 null?"\u2013":n===0?"$0":n<.01?"<$0.01":`$${n.toLocaleString("en-US",{minimumFractionDigits:2,maximumFractionDigits:2})}`}function bt(n){if(n===null)return"";let i=new Date(
-n),t=new Date;return i.toDateString()===t.toDateString()?oi.format(i):t.getTime()-n<300*zn?Nn.format(i):Bn.format(i)}function ai(n){return n===null?"":oi.format(
-new Date(n))}function Pt(n){return n===null?"":Un.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join(
+n),t=new Date;return i.toDateString()===t.toDateString()?ri.format(i):t.getTime()-n<300*Un?Nn.format(i):Bn.format(i)}function oi(n){return n===null?"":ri.format(
+new Date(n))}function Pt(n){return n===null?"":zn.format(new Date(n))}function K(n,i=2){let t=n.split("/").filter(Boolean);return t.length<=i?n:t.slice(-i).join(
 "/")}function T(n,i=160){let t=n.replace(/\s+/g," ").trim();return t.length>i?`${t.slice(0,i-1)}\u2026`:t}var Ot=1e3,ht=240,jn=250,Wn=10,Z=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
 this.loadedAs="";this.pressed=t=>{let e=Ie(this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-e.length,End:e.length}[t.key],o=e[this.
 selected];if(t.key==="Enter"&&o)this.pick(o);else if(r!==void 0)this.selected=Math.max(0,Math.min(e.length-1,this.selected+r));else return;t.preventDefault(),t.
@@ -198,9 +198,9 @@ floor((t.clientX-e.left)/e.width*s.length)))}}willUpdate(t){let e=`${this.model.
 w(this.load()))}async load(){[this.turn,this.facts,this.failure]=[null,null,""];let{loadedAs:t}=this,e=await this.model.source.context(this.model.key,this.model.
 leaf).catch(o=>I(o));if(t!==this.loadedAs)return;if(typeof e=="string"){this.failure=e;return}this.facts=e;let s=Ie(e.turns),r=this.at===null?-1:s.findIndex(({turn:o})=>o.
 at>=(this.at??0));this.selected=r>=0?r:s.length-1}pick({turn:t}){let{facts:e}=this;w(this.model.source.context(this.model.key,t.at).then(s=>{e===this.facts&&([this.
-turn,this.failure]=[{name:fs(t),facts:s},""])},s=>{e===this.facts&&([this.turn,this.failure]=[null,I(s)])}))}link(t){return A(this.model.key,"",{leaf:this.model.
-leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=li(t),r=Math.max(1,...e.map(({turn:d})=>d.total)),o=t.window!==null&&r>=t.window/Wn,a=o?
-Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?`${fs(l.turn)}: ${v(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${ps(
+turn,this.failure]=[{name:ms(t),facts:s},""])},s=>{e===this.facts&&([this.turn,this.failure]=[null,I(s)])}))}link(t){return A(this.model.key,"",{leaf:this.model.
+leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}chart(t,e){let s=ai(t),r=Math.max(1,...e.map(({turn:d})=>d.total)),o=t.window!==null&&r>=t.window/Wn,a=o?
+Math.max(r,(t.window??0)*1.04):r,l=e[this.selected],c=l?`${ms(l.turn)}: ${v(l.turn.total)} tokens`:"";return h`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${ds(
 a).map(d=>h`<span style=${P({"--at":String(1-d/a)})}>${L(d)}</span>`)}</div>
       <svg class="context-chart" viewBox="0 0 ${Ot} ${ht}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by reply"
         aria-valuemin="1" aria-valuemax=${Math.max(1,e.length)} aria-valuenow=${this.selected+1} aria-valuetext=${c} @keydown=${this.pressed} @pointermove=${this.
@@ -212,11 +212,11 @@ pointed}
         ${l?H`<rect class="selected" x=${this.selected*Ot/e.length} width=${Ot/e.length} y="0" height=${ht}></rect>`:p}
       </svg>${t.window&&o?h`<span class="limit-name" style=${P({"--at":String(1-t.window/a)})}>window: ${L(t.window)}</span>`:p}</div>
       ${t.window&&!o?h`<p class="muted">The model’s context window (${L(t.window)} tokens) is far above this chart.</p>`:p}
-      ${l?this.readout(l,s):p}`}readout({turn:t,compacts:e},s){return h`<p class="readout"><span><a href=${this.link(t.at)}>${fs(t)}</a>: <b>${v(t.total)}</b> tokens${t.
+      ${l?this.readout(l,s):p}`}readout({turn:t,compacts:e},s){return h`<p class="readout"><span><a href=${this.link(t.at)}>${ms(t)}</a>: <b>${v(t.total)}</b> tokens${t.
 reported&&t.reported!==t.total?h` (${v(t.reported)} reported)`:p}${e&&!t.compaction?", after a compaction":""}</span>
       ${s.map((r,o)=>t.parts[r]?h`<span class=${`key series-${o%8}`}>${r} ${L(t.parts[r]??0)}</span>`:p)}</p>`}render(){let t=this.facts;if(!t)return h`<div class="page-pad"><p class=${this.
 failure?"notice is-bad":"muted"}>${this.failure||"Computing the context\u2026"}</p></div>`;let e=this.turn?.facts??t,s=Ie(t.turns),r=Math.max(1,...e.largest.map(
-({tokens:l})=>l)),o=li(t),a=l=>`series-${(o.includes(l)?o:e.parts.map(c=>c.name)).indexOf(l)%8}`;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
+({tokens:l})=>l)),o=ai(t),a=l=>`series-${(o.includes(l)?o:e.parts.map(c=>c.name)).indexOf(l)%8}`;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
         <div><b>${L(t.total)}</b><span>tokens now</span></div>
         ${t.window?h`<div><b>${Math.round(t.total/t.window*100)}%</b><span>of the model’s ${L(t.window)}</span></div>`:p}
@@ -227,52 +227,52 @@ ompactions"}</span></div>
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:p}
       ${this.turn?h`<p><button class="quiet" @click=${()=>this.turn=null}>Back to now</button></p>`:p}
       <div class="columns">
-        <section class="card"><h2>${this.turn?this.turn.name:"Now"}</h2>${e.parts.map(({name:l,tokens:c})=>hi(l,c,Math.max(1,...e.parts.map(d=>d.tokens)),a(l),null))}</section>
-        <section class="card"><h2>Largest entries${this.turn?`: ${this.turn.name}`:p}</h2>${e.largest.map(({at:l,what:c,tokens:d})=>hi(T(c,110),d,r,"series-2",this.
+        <section class="card"><h2>${this.turn?this.turn.name:"Now"}</h2>${e.parts.map(({name:l,tokens:c})=>li(l,c,Math.max(1,...e.parts.map(d=>d.tokens)),a(l),null))}</section>
+        <section class="card"><h2>Largest entries${this.turn?`: ${this.turn.name}`:p}</h2>${e.largest.map(({at:l,what:c,tokens:d})=>li(T(c,110),d,r,"series-2",this.
 link(l)))}
           ${e.largest.length===0?h`<p class="muted">Nothing yet.</p>`:p}</section>
       </div>
       <p class="muted">${k(t.replies,"reply","replies")} on this branch. Sizes are estimated as Pi does it, up to the total that the provider reported.${t.window?
 "":" The size of the model\u2019s context window is not known."}</p>
     </div>`}};u([b({attribute:!1})],Z.prototype,"model",2),u([b({attribute:!1})],Z.prototype,"at",2),u([f()],Z.prototype,"facts",2),u([f()],Z.prototype,"selecte\
-d",2),u([f()],Z.prototype,"turn",2),u([f()],Z.prototype,"failure",2),Z=u([x("pt-context")],Z);function fs({reply:n,compaction:i}){return i?`Compaction after rep\
-ly ${v(n)}`:`Reply ${v(n)}`}function li({parts:n,turns:i}){return[...new Set([...n.map(({name:t})=>t),...i.flatMap(t=>Object.keys(t.parts))])]}function Kn({turn:n},i,t,e,s){
+d",2),u([f()],Z.prototype,"turn",2),u([f()],Z.prototype,"failure",2),Z=u([x("pt-context")],Z);function ms({reply:n,compaction:i}){return i?`Compaction after rep\
+ly ${v(n)}`:`Reply ${v(n)}`}function ai({parts:n,turns:i}){return[...new Set([...n.map(({name:t})=>t),...i.flatMap(t=>Object.keys(t.parts))])]}function Kn({turn:n},i,t,e,s){
 let r=Ot/t,o=t>80?0:1.5,a=0;return e.map((l,c)=>{let d=(n.parts[l]??0)/s*ht;return a+=d,H`<rect class=${`series-${c%8}`} x=${i*r} y=${ht-a} width=${r-o} height=${d}></rect>`})}
-function hi(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${L(i)}</span><span class=${`bar-fill ${e}`} style=${P({width:`${i/t*100}\
+function li(n,i,t,e,s){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${L(i)}</span><span class=${`bar-fill ${e}`} style=${P({width:`${i/t*100}\
 %`})}></span>`;return s===null?h`<div class="bar">${r}</div>`:h`<a class="bar" href=${s}>${r}</a>`}function Ie(n){let i=Math.max(1,Math.ceil(n.length/jn)),t=[];
 for(let e=0;e<n.length;e+=i){let s=n.slice(e,e+i),r=s.reduce((o,a)=>a.total>o.total?a:o);t.push({turn:r,compacts:s.some(({compaction:o})=>o)})}return t}/**
  * @license
  * Copyright 2020 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var{I:Vn}=Js,ci=n=>n;var ui=()=>document.createComment(""),Wt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(ui(),s),o=e.insertBefore(
-ui(),s);t=new Vn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
-if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=ci(l).nextSibling;ci(e).insertBefore(l,s),l=c}}}return t},$t=(n,i,t=n)=>(n._$AI(i,t),n),Gn={},di=(n,i=Gn)=>n._$AH=i,
-pi=n=>n._$AH,Fe=n=>{n._$AR(),n._$AA.remove()};/**
+ */var{I:Vn}=Zs,hi=n=>n;var ci=()=>document.createComment(""),Wt=(n,i,t)=>{let e=n._$AA.parentNode,s=i===void 0?n._$AB:i._$AA;if(t===void 0){let r=e.insertBefore(ci(),s),o=e.insertBefore(
+ci(),s);t=new Vn(r,o,n,n.options)}else{let r=t._$AB.nextSibling,o=t._$AM,a=o!==n;if(a){let l;t._$AQ?.(n),t._$AM=n,t._$AP!==void 0&&(l=n._$AU)!==o._$AU&&t._$AP(l)}
+if(r!==s||a){let l=t._$AA;for(;l!==r;){let c=hi(l).nextSibling;hi(e).insertBefore(l,s),l=c}}}return t},$t=(n,i,t=n)=>(n._$AI(i,t),n),Gn={},ui=(n,i=Gn)=>n._$AH=i,
+di=n=>n._$AH,Fe=n=>{n._$AR(),n._$AA.remove()};/**
  * @license
  * Copyright 2017 Google LLC
  * SPDX-License-Identifier: BSD-3-Clause
- */var mi=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Kt=Pe(class extends Bt{constructor(n){if(super(n),n.type!==Ce.CHILD)throw Error("\
+ */var pi=(n,i,t)=>{let e=new Map;for(let s=i;s<=t;s++)e.set(n[s],s);return e},Kt=Pe(class extends Bt{constructor(n){if(super(n),n.type!==Ce.CHILD)throw Error("\
 repeat() can only be used in text expressions")}dt(n,i,t){let e;t===void 0?t=i:i!==void 0&&(e=i);let s=[],r=[],o=0;for(let a of n)s[o]=e?e(a,o):o,r[o]=t(a,o),o++;
-return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=pi(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
+return{values:r,keys:s}}render(n,i,t){return this.dt(n,i,t).values}update(n,[i,t,e]){let s=di(n),{values:r,keys:o}=this.dt(i,t,e);if(!Array.isArray(s))return this.
 ut=o,r;let a=this.ut??=[],l=[],c,d,m=0,y=s.length-1,g=0,$=r.length-1;for(;m<=y&&g<=$;)if(s[m]===null)m++;else if(s[y]===null)y--;else if(a[m]===o[g])l[g]=$t(s[m],
 r[g]),m++,g++;else if(a[y]===o[$])l[$]=$t(s[y],r[$]),y--,$--;else if(a[m]===o[$])l[$]=$t(s[m],r[$]),Wt(n,l[$+1],s[m]),m++,$--;else if(a[y]===o[g])l[g]=$t(s[y],r[g]),
-Wt(n,s[m],s[y]),y--,g++;else if(c===void 0&&(c=mi(o,g,$),d=mi(a,m,y)),c.has(a[m]))if(c.has(a[y])){let S=d.get(o[g]),O=S!==void 0?s[S]:null;if(O===null){let C=Wt(
+Wt(n,s[m],s[y]),y--,g++;else if(c===void 0&&(c=pi(o,g,$),d=pi(a,m,y)),c.has(a[m]))if(c.has(a[y])){let S=d.get(o[g]),O=S!==void 0?s[S]:null;if(O===null){let C=Wt(
 n,s[m]);$t(C,r[g]),l[g]=C}else l[g]=$t(O,r[g]),Wt(n,s[m],O),s[S]=null;g++}else Fe(s[y]),y--;else Fe(s[m]),m++;for(;g<=$;){let S=Wt(n,l[$+1]);$t(S,r[g]),l[g++]=S}
-for(;m<=y;){let S=s[m++];S!==null&&Fe(S)}return this.ut=o,di(n,l),G}});function fi(n){return typeof n=="object"?n.key:n}function gi(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
+for(;m<=y;){let S=s[m++];S!==null&&Fe(S)}return this.ut=o,ui(n,l),G}});function mi(n){return typeof n=="object"?n.key:n}function fi(n,i){let t=n.length;return new Proxy(n,{get(e,s,r){if(typeof s=="string"){let o=s.charCodeAt(0);if(o>=
 48&&o<=57){let a=+s;if(Number.isInteger(a)&&a>=0&&a<t){let l=e[a];if(typeof l!="object"){let c=i[a*2];l=e[a]={index:a,key:l,start:c,size:i[a*2+1],end:c+i[a*2+1],
 lane:0}}return l}}if(s==="length")return t}return Reflect.get(e,s,r)}})}function Lt(n,i,t){let e=t.initialDeps??[],s,r=!0;function o(){var a;let c=0,d=n();if(!(d.length!==e.length||d.some((g,$)=>e[$]!==g)))return s;e=d;let y=0;return s=
-i(...d),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function gs(n,i){if(n===void 0)throw new Error(`Unexpected\
- undefined${i?`: ${i}`:""}`);return n}var ct=(n,i)=>Math.abs(n-i)<1.01,yi=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
-apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function vi({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
+i(...d),t?.onChange&&!(r&&t.skipInitialOnChange)&&t.onChange(s),r=!1,s}return o.updateDeps=a=>{e=a},o}function fs(n,i){if(n===void 0)throw new Error(`Unexpected\
+ undefined${i?`: ${i}`:""}`);return n}var ct=(n,i)=>Math.abs(n-i)<1.01,gi=(n,i,t)=>{let e;return Object.assign(function(...s){n.clearTimeout(e),e=n.setTimeout(()=>i.
+apply(this,s),t)},{cancel:()=>{n.clearTimeout(e)}})};function yi({offset:n,isScrolling:i,elementMax:t,holdOffset:e,scrollOffset:s,pendingWrite:r,clampedMaxAtWrite:o}){var a;return i&&r===null&&n===s?"spurious":r!==
 null&&Math.abs(n-r.target)<1.5?"readBack":r!==null&&!r.smooth&&t!==null&&r.target>t+e+.5&&Math.abs(n-(t+e))<1.5||r!==null&&!r.smooth&&((a=r.lowMaxes)!=null&&a.some(
-l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var Yn=n=>n==="smooth"||n==="smoothFinishing";function bi({kind:n,
+l=>Math.abs(n-l)<1.5))?"clampedReadBack":o!==null&&Math.abs(n-o)<1.5?"clampedEcho":"external"}var Yn=n=>n==="smooth"||n==="smoothFinishing";function vi({kind:n,
 offset:i,command:t,target:e}){return n!=="spurious"&&n!=="readBack"&&n!=="clampedReadBack"&&t?.index!=null&&t.phase!=="queued"&&!Yn(t.phase)&&!ct(i,t.lastTargetOffset)&&
-!ct(i,e())&&n!=="clampedEcho"}var ys=40;function $i(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ys;)t--;if(t<0)return!1;
-let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<ys;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
-o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function wi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<ys;)t--;if(t<0)return!1;
+!ct(i,e())&&n!=="clampedEcho"}var gs=40;function bi(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<gs;)t--;if(t<0)return!1;
+let e=n[t],s=t-1;for(;s>=0&&e.t-n[s].t<gs;)s--;if(s<0)return!1;let r=n[s],o=(i.offset-e.offset)/(i.t-e.t),a=(e.offset-r.offset)/(e.t-r.t);return o*a>=0&&Math.abs(
+o)>=2*Math.abs(a)&&Math.abs(o)-Math.abs(a)>=.8}function $i(n){let i=n[n.length-1];if(i===void 0)return!1;let t=n.length-2;for(;t>=0&&i.t-n[t].t<gs;)t--;if(t<0)return!1;
 let e=n[t];return Math.abs(i.offset-e.offset)/(i.t-e.t)>=.05}var ce,ue=()=>{if(ce!==void 0)return ce;if(typeof navigator>"u")return ce=!1;if(/iP(hone|od|ad)/.test(navigator.userAgent))return ce=!0;let n=navigator.maxTouchPoints;
-return ce=navigator.platform==="MacIntel"&&n!==void 0&&n>0},vs,Xn=()=>vs!==void 0?vs:vs=ue()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
-rflow-anchor: auto"),Si=()=>!ue()||Xn();var Vt={capture:!0,passive:!0},qe=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
+return ce=navigator.platform==="MacIntel"&&n!==void 0&&n>0},ys,Xn=()=>ys!==void 0?ys:ys=ue()&&typeof CSS<"u"&&typeof CSS.supports=="function"&&CSS.supports("ove\
+rflow-anchor: auto"),wi=()=>!ue()||Xn();var Vt={capture:!0,passive:!0},qe=class{constructor(i){this.host=i,this._touch=null,this.inMotion=()=>this._touch!==null&&this._touch.phase!=="lateFling",this.dragging=
 ()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="down"&&this._touch.moved},this.tail=()=>{var t;return((t=this._touch)==null?void 0:t.phase)==="tail"?
 this._touch.moved?"fling":"tap":null},this.onScroll=({isScrolling:t,ownReadBack:e,moved:s,external:r})=>{var o,a,l;return t&&((o=this._touch)==null?void 0:o.phase)===
 "tail"?this._openTail(this._touch.moved||!e,!1):((a=this._touch)==null?void 0:a.phase)==="lateFling"&&(this.host.now()>this._touch.until?this._touch=null:r&&t&&
@@ -283,19 +283,19 @@ let e=()=>this.touchStart(),s=()=>this.touchEnd();return t.addEventListener("tou
 el",s,Vt),()=>{t.removeEventListener("touchstart",e,Vt),t.removeEventListener("touchend",s,Vt),t.removeEventListener("touchcancel",s,Vt),this.end()}},this._openTail=
 (t,e)=>{let s=this.host.getWindow();if(s==null)return;this.end();let r={phase:"tail",moved:t,awaitingFling:e,timerId:s.setTimeout(()=>{if(this.host.tailStillMoving()){
 this._openTail(r.moved,r.awaitingFling);return}this._touch=r.awaitingFling?{phase:"lateFling",until:this.host.now()+1e3}:null,this.host.onTailClosed()},150)};this.
-_touch=r}}get touch(){return this._touch}};var ki=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},Ti=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
-t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},Qn=n=>n,bs=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
-i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},Mi=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
-if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(ki(t)),!e.ResizeObserver)return()=>{};let r=Ti(e),o=new e.ResizeObserver(
-()=>{let a=()=>{s(ki(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
-xi={passive:!0};var Zn=typeof window>"u"?!0:"onscrollend"in window,Jn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
-Zn,o=0,a=r?null:yi(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=m=>()=>{o=t(e),a?.(),i(o,m)},c=l(!0),d=l(!1);return e.addEventListener("scroll",c,xi),r&&
-e.addEventListener("scrollend",d,xi),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",d),a?.cancel()}},Ai=(n,i)=>Jn(n,i,t=>{let{horizontal:e,
-isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var $s=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
+_touch=r}}get touch(){return this._touch}};var Si=n=>{let{clientWidth:i,clientHeight:t}=n;return{width:i,height:t}},Ei=n=>{let i=new Set;return{schedule:t=>{let e=n.requestAnimationFrame(()=>{i.delete(e),
+t()});i.add(e)},cancel:()=>{i.forEach(t=>n.cancelAnimationFrame(t)),i.clear()}}},Qn=n=>n,vs=n=>{let i=n.overscan*Math.max(n.lanes??1,1),t=Math.max(n.startIndex-
+i,0),s=Math.min(n.endIndex+i,n.count-1)-t+1,r=new Array(s);for(let o=0;o<s;o++)r[o]=t+o;return r},Ti=(n,i)=>{let t=n.scrollElement;if(!t)return;let e=n.targetWindow;
+if(!e)return;let s=a=>{let{width:l,height:c}=a;i({width:Math.round(l),height:Math.round(c)})};if(s(Si(t)),!e.ResizeObserver)return()=>{};let r=Ei(e),o=new e.ResizeObserver(
+()=>{let a=()=>{s(Si(t))};n.options.useAnimationFrameWithResizeObserver?r.schedule(a):a()});return o.observe(t,{box:"content-box"}),()=>{o.unobserve(t),r.cancel()}},
+ki={passive:!0};var Zn=typeof window>"u"?!0:"onscrollend"in window,Jn=(n,i,t)=>{let e=n.scrollElement;if(!e)return;let s=n.targetWindow;if(!s)return;let r=n.options.useScrollendEvent&&
+Zn,o=0,a=r?null:gi(s,()=>i(t(e),!1),n.options.isScrollingResetDelay),l=m=>()=>{o=t(e),a?.(),i(o,m)},c=l(!0),d=l(!1);return e.addEventListener("scroll",c,ki),r&&
+e.addEventListener("scrollend",d,ki),()=>{e.removeEventListener("scroll",c),r&&e.removeEventListener("scrollend",d),a?.cancel()}},Mi=(n,i)=>Jn(n,i,t=>{let{horizontal:e,
+isRtl:s}=n.options;return e?t.scrollLeft*(s&&-1||1):t.scrollTop});var bs=(n,i,t)=>{if(t.options.useCachedMeasurements){let e=t.indexFromElement(n),s=t.options.getItemKey(e);return t.itemSizeCache.get(s)??t.options.estimateSize(
 e)}if(i?.borderBoxSize){let e=i.borderBoxSize[0];if(e)return Math.round(e[t.options.horizontal?"inlineSize":"blockSize"])}if(!i){let e=t.indexFromElement(n),s=t.
 options.getItemKey(e),r=t.itemSizeCache.get(s);if(r!==void 0)return r}return n[t.options.horizontal?"offsetWidth":"offsetHeight"]},tr=(n,{adjustments:i=0,behavior:t},e)=>{
 var s;let{scrollElement:r,options:o}=e,a=n+i,l=o.horizontal&&o.isRtl&&r!==null&&"ownerDocument"in r;(s=r?.scrollTo)==null||s.call(r,{[o.horizontal?"left":"top"]:l?
--a:a,behavior:t})};var _i=tr,Ei=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",de=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function er(n,i,t,e){if(i===0)return!1;
+-a:a,behavior:t})};var Ai=tr,xi=(n,i)=>n==="smooth"?i?"smoothLanded":"smooth":"instant",de=n=>n?.phase==="smooth"||n?.phase==="smoothLanded";function er(n,i,t,e){if(i===0)return!1;
 let s=e(0),r=new Set,o=0;for(;o<n;){let l=t(o);if(l===s)break;r.add(l),o++}let a=n-o;if(a===0||a>=i)return!1;for(let l=0;l<a;l++)if(e(l)!==t(o+l))return!1;for(let l=a;l<
 i;l++)if(r.has(e(l)))return!1;return!0}var He=class{constructor(i){this.unsubs=[],this.scrollElement=null,this.targetWindow=null,this.isScrolling=!1,this.scrollState=
 null,this.measurementsCache=[],this._singleLaneMeasurements=null,this.itemSizeCache=new Map,this.itemSizeCacheVersion=0,this.laneAssignments=new Map,this.pendingMin=
@@ -303,21 +303,21 @@ null,this.prevLanes=void 0,this.lanesChangedFlag=!1,this.lanesSettling=!1,this.p
 null,this._holdOffset=0,this._reportedOverscroll=!1,this._iosGesture=new qe({getWindow:()=>this.targetWindow,now:()=>this.now(),tailStillMoving:()=>{let t=this.
 scrollState;if(t?.phase!=="queued"||this.pendingWrite!==null)return!1;let e=this._readElementOffset();return e===null||this._lastElementOffset===null||Math.abs(
 e-this._lastElementOffset)<1?!1:(this._lastElementOffset=e,t.samples=[...t.samples??[],{t:this.now(),offset:e}],!0)},onTailClosed:()=>{let t=this.scrollState;t?.
-phase==="queued"&&wi(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=
+phase==="queued"&&$i(t.samples??[])&&(this.scrollState=null),this._flushHoldIfReady(!0),this._writeAwaitingCommand(),this._retryClampedAdjustment()}}),this._lastElementOffset=
 null,this.pendingWrite=null,this._clampedAdjustment=null,this.elementsCache=new Map,this._resizeBatch=null,this.now=()=>{var t,e,s;return((s=(e=(t=this.targetWindow)==
 null?void 0:t.performance)==null?void 0:e.now)==null?void 0:s.call(e))??Date.now()},this.observer=(()=>{let t=null,e=null,s=!1,r=!1,o=new Set,a=()=>{if(t)return t;
-let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let d=e=Ti(c);return t=new c.ResizeObserver(m=>{let y=()=>{let g={sync:!1};this._resizeBatch=g;try{
+let c=this.targetWindow;if(!c||!c.ResizeObserver)return null;let d=e=Ei(c);return t=new c.ResizeObserver(m=>{let y=()=>{let g={sync:!1};this._resizeBatch=g;try{
 m.forEach(l)}finally{this._resizeBatch=null,g.notify&&(this.notify(g.sync),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment(),this.measureElement(
 null))}};if(this.options.useAnimationFrameWithResizeObserver)d.schedule(y);else{s=!0;try{y()}finally{s=!1}}})},l=c=>{let d=c.target,m=this.indexFromElement(d);if(!d.
 isConnected){this.observer.unobserve(d);for(let[y,g]of this.elementsCache)if(g===d){this.elementsCache.delete(y);break}return}this.isIndexInRange(m)&&this.shouldMeasureDuringScroll(
 m)&&this.resizeItem(m,this.options.measureElement(d,c,this))};return{disconnect:()=>{var c;(c=a())==null||c.disconnect(),e?.cancel(),o.clear(),r=!1,t=null,e=null},
 observe:c=>{let d=a();if(d){if(!s){d.observe(c,{box:"border-box"});return}o.add(c),r||(r=!0,e?.schedule(()=>{r=!1,o.forEach(m=>{m.isConnected&&t?.observe(m,{box:"\
 border-box"})}),o.clear()}))}},unobserve:c=>{var d;o.delete(c),(d=a())==null||d.unobserve(c)}}})(),this.range=null,this.setOptions=t=>{var e;let s={debug:!1,initialOffset:0,
-overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Qn,rangeExtractor:bs,onChange:()=>{},measureElement:$s,initialRect:{
+overscan:1,paddingStart:0,paddingEnd:0,scrollPaddingStart:0,scrollPaddingEnd:0,horizontal:!1,getItemKey:Qn,rangeExtractor:vs,onChange:()=>{},measureElement:bs,initialRect:{
 width:0,height:0},scrollMargin:0,gap:0,indexAttribute:"data-index",initialMeasurementsCache:[],lanes:1,anchorTo:"start",followOnAppend:!1,scrollEndThreshold:1,isScrollingResetDelay:150,
 enabled:!0,isRtl:!1,useScrollendEvent:!1,useAnimationFrameWithResizeObserver:!1,laneAssignmentMode:"estimate",useCachedMeasurements:!1};for(let d in t){let m=t[d];
 m!==void 0&&(s[d]=m)}let r=this.options,o=null,a=null,l=!1;if(r!==void 0&&r.enabled&&s.enabled&&s.anchorTo==="end"&&this.scrollElement!==null){let d=r.count,m=s.
-count,y=this.getMeasurements(),g=((e=this._singleLaneMeasurements)==null?void 0:e.items)??y,$=M=>fi(g[M]),S=d>0?$(0):null,O=d>0?$(d-1):null;if(m!==d||d>0&&m>0&&
+count,y=this.getMeasurements(),g=((e=this._singleLaneMeasurements)==null?void 0:e.items)??y,$=M=>mi(g[M]),S=d>0?$(0):null,O=d>0?$(d-1):null;if(m!==d||d>0&&m>0&&
 (s.getItemKey(0)!==S||s.getItemKey(m-1)!==O)){l=!0;let M=d>0?this.getVirtualItemForOffset(this.getScrollOffset())??y[0]:null;M&&(o=[M.key,this.getScrollOffset()-
 M.start]);let rt=s.followOnAppend===!0?"auto":s.followOnAppend||null;rt&&m>0&&this.isAtEnd(r.scrollEndThreshold)&&(d===0||s.getItemKey(m-1)!==O)&&(m>d||er(d,m,$,
 s.getItemKey))&&(a=rt)}}this.options=s,l&&(this.pendingMin=0,this.itemSizeCacheVersion++);let c=null;if(o&&this.scrollOffset!==null&&!this._awaitingCommandReadBack()){
@@ -335,22 +335,22 @@ this.targetWindow=((t=this.scrollElement)==null?void 0:t.window)??null,this.elem
 this,r=>{this.scrollRect=r,this.maybeNotify()})),this.unsubs.push(this.options.observeElementOffset(this,(r,o)=>{var a,l,c,d;let m=o?this._elementMaxScrollOffset():
 null,y=this._reportedOverscroll;this._reportedOverscroll=r<0||m!==null&&r>m+1;let g=r;this._lastElementOffset=g,r=this._toLayoutOffset(r);let $=this._classifyScrollEvent(
 r,o,m);if($==="spurious")return;$==="readBack"?r=this.pendingWrite.target:$==="clampedReadBack"&&((a=this.scrollState)==null?void 0:a.index)!=null&&r<this.getMaxScrollOffset()-
-1.5?this.scrollState.lastTargetOffset=r:bi({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
+1.5?this.scrollState.lastTargetOffset=r:vi({kind:$,offset:r,command:this.scrollState,target:()=>this.getScrollStateTarget(this.scrollState)})&&(this.scrollState=
 null),this.pendingWrite=null,this._clampedAdjustment!==null&&Math.abs(r-this._clampedAdjustment.maxAtWrite)>=1.5&&(this._clampedAdjustment=null);let S=this.getScrollOffset(),
 O=this.scrollDirection;this.scrollDirection=o?S===r?this.scrollDirection:S<r?"forward":"backward":null,this.scrollOffset=r,this.isScrolling=o;let C=this.scrollState;
 if(C?.phase==="queued"&&$==="external"&&o)if(y||this._reportedOverscroll)C.samples=[];else{let _=this.now();C.samples=[...(C.samples??[]).filter(M=>_-M.t<=200),
-{t:_,offset:g}],(O!==null&&this.scrollDirection!==O||$i(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
+{t:_,offset:g}],(O!==null&&this.scrollDirection!==O||bi(C.samples))&&(this.scrollState=null)}this._iosGesture.onScroll({isScrolling:o,ownReadBack:$==="readBack",
 moved:r!==S,external:$==="external"&&((l=this.scrollState)==null?void 0:l.phase)!=="smooth"&&((c=this.scrollState)==null?void 0:c.phase)!=="smoothFinishing"})&&
 ((d=this.scrollState)==null?void 0:d.phase)==="queued"&&(this.scrollState=null),this._flushHoldIfReady(!0),this.scrollState&&this.scheduleScrollReconcile(),this.
 maybeNotify()})),"addEventListener"in this.scrollElement&&this.unsubs.push(this._iosGesture.listen(this.scrollElement)),this._scrollToOffset(this.getScrollOffset())}
 this._noteClampMax();let s=this.pendingScrollAnchor;this.pendingScrollAnchor=null,s&&this.scrollElement&&this.options.enabled&&(s.kind==="anchor"?this._canWriteScroll()?
 de(this.scrollState)&&!ct(this.getScrollOffset()-s.delta,this.scrollState.lastTargetOffset)||(this._followOffsetTarget(s.delta),this._scrollToOffset(this.getScrollOffset())):
 (this._holdOffset+=s.delta,this._followOffsetTarget(s.delta),this.notify(!1)):this.scrollToEnd({behavior:s.behavior})),this._flushHoldIfReady(!1),this._retryClampedAdjustment()},
-this._classifyScrollEvent=(t,e,s)=>{var r;return vi({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
+this._classifyScrollEvent=(t,e,s)=>{var r;return yi({offset:t,isScrolling:e,elementMax:s,holdOffset:this._holdOffset,scrollOffset:this.scrollOffset,pendingWrite:this.
 pendingWrite,clampedMaxAtWrite:((r=this._clampedAdjustment)==null?void 0:r.maxAtWrite)??null})},this._retryClampedAdjustment=()=>{if(this._clampedAdjustment===null||
 !this.scrollElement||!this.options.enabled||!this._canWriteScroll())return;let{target:t,maxAtWrite:e}=this._clampedAdjustment,s=this.getMaxScrollOffset();s>e+.5&&
 (this._clampedAdjustment=t>s+.5?{target:t,maxAtWrite:s}:null,this._scrollToOffset(t))},this._writeAwaitingCommand=()=>{let t=this.scrollState;if(t===null||t.phase!==
-"queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=Ei(e,t.index!=
+"queued")return;let{behavior:e}=t;this.getMeasurements();let s=this.getScrollStateTarget(t);t.lastTargetOffset=s,this._clampedAdjustment=null,t.phase=xi(e,t.index!=
 null&&ct(s,this.getScrollOffset())),this._scrollToOffset(s,{behavior:e}),this.scheduleScrollReconcile()},this._readElementOffset=()=>{let t=this.scrollElement;if(t==
 null)return null;let{horizontal:e,isRtl:s}=this.options;return typeof t.scrollTop=="number"?e?t.scrollLeft*(s&&-1||1):t.scrollTop:typeof t.scrollY=="number"?e?t.
 scrollX:t.scrollY:null},this._canWriteScroll=()=>!(ue()&&this._iosGesture.inMotion())&&!this._reportedOverscroll,this._flushHoldIfReady=t=>{var e;if(this._holdOffset===
@@ -369,13 +369,13 @@ this.lanesSettling=!0,this.measurementsCache=[],this._singleLaneMeasurements=nul
 this.measurementsCache.length===0&&!this.lanesSettling&&(this.measurementsCache=this.options.initialMeasurementsCache,this.measurementsCache.forEach(_=>{this.itemSizeCache.
 set(_.key,_.size)}));let g=this.lanesSettling?0:this.pendingMin??0;if(this.pendingMin=null,this.lanesSettling&&this.measurementsCache.length===t&&(this.lanesSettling=
 !1),a===1){let _=t*2,M=(m=this._singleLaneMeasurements)==null?void 0:m.flat;if(!M||M.length<_){let B=new Float64Array(_);M&&g>0&&B.set(M.subarray(0,g*2)),M=B}let rt=g===
-0?new Array(t):this._singleLaneMeasurements.items.slice(),z;if(g===0)z=e+s;else{let B=g-1;z=M[B*2]+M[B*2+1]+c}for(let B=g;B<t;B++){let Qt=r(B);rt[B]=Qt;let Zt=y.
-get(Qt),Jt=typeof Zt=="number"?Zt:this.options.estimateSize(B);M[B*2]=z,M[B*2+1]=Jt,z+=Jt+c}this._singleLaneMeasurements={flat:M,items:rt};let mt=gi(rt,M);return this.
+0?new Array(t):this._singleLaneMeasurements.items.slice(),U;if(g===0)U=e+s;else{let B=g-1;U=M[B*2]+M[B*2+1]+c}for(let B=g;B<t;B++){let Qt=r(B);rt[B]=Qt;let Zt=y.
+get(Qt),Jt=typeof Zt=="number"?Zt:this.options.estimateSize(B);M[B*2]=U,M[B*2+1]=Jt,U+=Jt+c}this._singleLaneMeasurements={flat:M,items:rt};let mt=fi(rt,M);return this.
 measurementsCache=mt,mt}let $=this.measurementsCache.slice(0,g),S=new Array(a).fill(void 0),O=new Float64Array(a),C=0;for(let _=0;_<g;_++){let M=$[_];M&&(S[M.lane]===
-void 0&&C++,S[M.lane]=_,O[M.lane]=M.end)}for(let _=g;_<t;_++){let M=r(_),rt=this.laneAssignments.get(_),z,mt,B=l==="estimate"||y.has(M);if(rt!==void 0&&this.options.
-lanes>1){z=rt;let te=S[z],xt=te!==void 0?$[te]:void 0;mt=xt?xt.end+c:e+s}else if(C===a){let te=0,xt=O[0],Is=S[0];for(let Dt=1;Dt<a;Dt++){let is=O[Dt];(is<xt||is===
-xt&&S[Dt]<Is)&&(te=Dt,xt=is,Is=S[Dt])}z=te,mt=xt+c,B&&this.laneAssignments.set(_,z)}else z=_%this.options.lanes,mt=e+s,B&&this.laneAssignments.set(_,z);let Qt=y.
-get(M),Zt=typeof Qt=="number"?Qt:this.options.estimateSize(_),Jt=mt+Zt;$[_]={index:_,start:mt,size:Zt,end:Jt,key:M,lane:z},S[z]===void 0&&C++,S[z]=_,O[z]=Jt}return this.
+void 0&&C++,S[M.lane]=_,O[M.lane]=M.end)}for(let _=g;_<t;_++){let M=r(_),rt=this.laneAssignments.get(_),U,mt,B=l==="estimate"||y.has(M);if(rt!==void 0&&this.options.
+lanes>1){U=rt;let te=S[U],xt=te!==void 0?$[te]:void 0;mt=xt?xt.end+c:e+s}else if(C===a){let te=0,xt=O[0],Ls=S[0];for(let Dt=1;Dt<a;Dt++){let ss=O[Dt];(ss<xt||ss===
+xt&&S[Dt]<Ls)&&(te=Dt,xt=ss,Ls=S[Dt])}U=te,mt=xt+c,B&&this.laneAssignments.set(_,U)}else U=_%this.options.lanes,mt=e+s,B&&this.laneAssignments.set(_,U);let Qt=y.
+get(M),Zt=typeof Qt=="number"?Qt:this.options.estimateSize(_),Jt=mt+Zt;$[_]={index:_,start:mt,size:Zt,end:Jt,key:M,lane:U},S[U]===void 0&&C++,S[U]=_,O[U]=Jt}return this.
 measurementsCache=$,$},{key:!1,debug:()=>this.options.debug}),this.calculateRange=Lt(()=>[this.getMeasurements(),this.getSize(),this.getScrollOffset(),this.options.
 lanes,this._getLayoutTotalSize()+this.options.scrollMargin],(t,e,s,r,o)=>{if(t.length===0||e===0)return this.range=null,null;let a=Math.max(o-e,0);return this.range=
 ir(t,e,Math.min(s,a),r,r===1&&this._singleLaneMeasurements!==null?this._singleLaneMeasurements.flat:null),this.range},{key:!1,debug:()=>this.options.debug}),this.
@@ -398,8 +398,8 @@ let M=!1;if(this._awaitingCommandReadBack()||(g?M=this.applyScrollAdjustment(thi
 this._resizeBatch.notify=!0,(o=this._resizeBatch).sync||(o.sync=M);return}this.notify(M),this._noteClampMax(),this._flushHoldIfReady(!0),this._retryClampedAdjustment()}},
 this.getVirtualItems=Lt(()=>[this.getVirtualIndexes(),this.getMeasurements(),this._holdOffset],(t,e,s)=>{let r=[];for(let o=0,a=t.length;o<a;o++){let l=t[o],c=e[l];
 r.push(s===0?c:{...c,start:c.start-s,end:c.end-s})}return r},{key:!1,debug:()=>this.options.debug}),this.getVirtualItemForOffset=t=>{var e;let s=this.getMeasurements();
-if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=Ri(0,s.length-1,o?l=>r[l*2]:l=>gs(s[l]).start,
-t);return gs(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
+if(s.length===0)return;let r=(e=this._singleLaneMeasurements)==null?void 0:e.flat,o=this.options.lanes===1&&r!=null,a=_i(0,s.length-1,o?l=>r[l*2]:l=>fs(s[l]).start,
+t);return fs(s[a])},this._noteClampMax=()=>{if(!this._awaitingCommandReadBack())return;let t=this._elementMaxScrollOffset();if(t===null)return;let e=this.pendingWrite,
 s=Math.max(t,0)+this._holdOffset;if(s>=e.target)return;let r=e.lowMaxes??(e.lowMaxes=[]);r[r.length-1]!==s&&r.push(s)},this.getMaxScrollOffset=()=>(this._elementMaxScrollOffset()??
 0)+this._holdOffset,this._toLayoutOffset=t=>{var e;let s=t+this._holdOffset;return((e=this.pendingScrollAnchor)==null?void 0:e.kind)==="anchor"&&(s+=this.pendingScrollAnchor.
 delta),s},this._elementMaxScrollOffset=()=>{let t=this.scrollElement;if(t===null)return null;if("scrollHeight"in t)return this.options.horizontal?t.scrollWidth-
@@ -446,45 +446,45 @@ getScrollOffset())){if(this.scrollState.phase==="smooth"?this.scrollState.phase=
 null;return}}else if(this.scrollState.stableFrames=0,r){let o=this.getSize()||600,a=Math.abs(e-this.getScrollOffset()),l=de(this.scrollState)&&a>o;this.scrollState.
 lastTargetOffset=e,l?this.scrollState.phase="smooth":this.scrollState.phase==="smooth"?this.scrollState.phase="smoothFinishing":this.scrollState.phase==="smooth\
 Landed"&&(this.scrollState.phase="instant"),this._scrollToOffset(e,{behavior:l?"smooth":"auto"})}this.scheduleScrollReconcile()}_startScroll(i,t,e,s){this.pendingScrollAnchor=
-null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&Si()){this._stopMomentum(()=>{let o=this.scrollState;
+null,this._clampedAdjustment=null;let r=this._iosGesture.tail();if(s==="absolute"&&r!==null){if(r==="fling"&&wi()){this._stopMomentum(()=>{let o=this.scrollState;
 o?.phase!=="queued"||this._iosGesture.tail()!=="fling"||this._reportedOverscroll||(this._iosGesture.end(),this._flushHoldIfReady(!0),this._writeAwaitingCommand())}),
 this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,phase:"queued",behavior:e,samples:[]},this.scheduleScrollReconcile();return}this._iosGesture.
-end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:Ei(e,i.index!=null&&ct(t,this.getScrollOffset()))},this._scrollToOffset(
-t,{behavior:e}),this.scheduleScrollReconcile()}},Ri=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
+end()}this.scrollState={...i,startedAt:this.now(),lastTargetOffset:t,stableFrames:0,behavior:e,phase:xi(e,i.index!=null&&ct(t,this.getScrollOffset()))},this._scrollToOffset(
+t,{behavior:e}),this.scheduleScrollReconcile()}},_i=(n,i,t,e)=>{for(;n<=i;){let s=(n+i)/2|0,r=t(s);if(r<e)n=s+1;else if(r>e)i=s-1;else return s}return n>0?n-1:0};
 function sr(n,i,t){let e=0;for(;e<=i;){let s=(e+i)/2|0,r=n[s*2];if(r<t)e=s+1;else if(r>t)i=s-1;else return s}return e>0?e-1:0}function ir(n,i,t,e,s){let r=n.length-
 1;if(n.length<=e)return{startIndex:0,endIndex:r};if(e===1&&s!==null){let c=sr(s,r,t),d=c,m=t+i;for(;d<r&&s[d*2]+s[d*2+1]<m;)d++;return{startIndex:c,endIndex:d}}
-let a=Ri(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(m=>m<t+i);){let m=n[l];c[m.lane]=m.end,
+let a=_i(0,r,c=>n[c].start,t),l=a;if(e===1)for(;l<r&&n[l].end<t+i;)l++;else if(e>1){let c=Array(e).fill(0);for(;l<r&&c.some(m=>m<t+i);){let m=n[l];c[m.lane]=m.end,
 l++}let d=Array(e).fill(t+i);for(;a>=0&&d.some(m=>m>=t);){let m=n[a];d[m.lane]=m.start,a--}a=Math.max(0,a-a%e),l=Math.min(r,l+(e-1-l%e))}return{startIndex:a,endIndex:l}}var nr=new Set(["p","h1","h2","h3","h4","h5","h6","ul","ol","li","blockquote","pre","code","em","strong","del","a","table","thead","tbody","tr","th","td","hr","\
 br","span","div","details","summary","img","dl","dt","dd"]),rr=/^(?:https?:\/\/|mailto:)/i,or=/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/,ar=/^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*$/,
-lr={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},hr=100;function Ci(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function It(n){return typeof n=="strin\
+lr={h1:"h3",h2:"h4",h3:"h5",h4:"h6",h5:"h6"},hr=100;function Ri(n){return typeof n=="object"&&n!==null&&!Array.isArray(n)}function It(n){return typeof n=="strin\
 g"?n:null}function cr(n,i){let t=It(i);t===null||!rr.test(t)||(n.setAttribute("href",t),n.setAttribute("rel","noreferrer noopener"),n.setAttribute("target","_bl\
 ank"))}function ur(n,i){let t=It(i.src)??"";n.setAttribute("src",t),n.setAttribute("alt",It(i.t)??"Image"),n.setAttribute("loading","lazy")}function dr(n,i,t){let e=It(
 t.c);e!==null&&ar.test(e)&&(n.className=e);let s=It(t.t);s!==null&&i!=="img"&&(n.title=s),i==="a"&&cr(n,t.h),i==="img"&&ur(n,t),Number.isInteger(t.n)&&(n.dataset.
 left=String(t.n)),i==="details"&&t.o===1&&n.setAttribute("open",""),i==="ol"&&Number.isInteger(t.s)&&n.setAttribute("start",String(t.s));let r=It(t.a);(i==="td"||
-i==="th")&&r!==null&&/^(?:left|center|right)$/.test(r)&&n.classList.add(`align-${r}`)}function Pi(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(
-i)||typeof i[0]!="string")return;let[e,s]=i,r=Ci(s)?s:{},o=i.slice(Ci(s)?2:1),a=nr.has(e)&&t<hr&&(e!=="img"||or.test(It(r.src)??"")),l=a?document.createElement(
-lr[e]??e):n;a?dr(l,e,r):n.append(`<${e}>`);for(let c of o)Pi(l,c,t+1);a&&n.append(l)}function pr(n){for(let i of n.querySelectorAll("pre, .lines"))i.tabIndex=0,
+i==="th")&&r!==null&&/^(?:left|center|right)$/.test(r)&&n.classList.add(`align-${r}`)}function Ci(n,i,t){if(typeof i=="string"){n.append(i);return}if(!Array.isArray(
+i)||typeof i[0]!="string")return;let[e,s]=i,r=Ri(s)?s:{},o=i.slice(Ri(s)?2:1),a=nr.has(e)&&t<hr&&(e!=="img"||or.test(It(r.src)??"")),l=a?document.createElement(
+lr[e]??e):n;a?dr(l,e,r):n.append(`<${e}>`);for(let c of o)Ci(l,c,t+1);a&&n.append(l)}function pr(n){for(let i of n.querySelectorAll("pre, .lines"))i.tabIndex=0,
 i.tagName==="PRE"&&i.setAttribute("role","region"),i.tagName==="PRE"&&i.setAttribute("aria-label","Text block")}function Y(n,i="body"){let t=document.createElement(
-"div");t.className=i;for(let e of n??[])Pi(t,e,0);return pr(t),t}var mr=24,Oi=new WeakMap;function Ii(n,i){let t=Oi.get(n);return t||(t=Y(n.body),ws(t),Fi(t,n.at,i,e=>Li(e,n,i)),Oi.set(n,t)),Li(t,n,i),t}function Li(n,i,t){if(i.
+"div");t.className=i;for(let e of n??[])Ci(t,e,0);return pr(t),t}var mr=24,Pi=new WeakMap;function Li(n,i){let t=Pi.get(n);return t||(t=Y(n.body),$s(t),Ii(t,n.at,i,e=>Oi(e,n,i)),Pi.set(n,t)),Oi(t,n,i),t}function Oi(n,i,t){if(i.
 calls.length===0)return;let e=n.querySelectorAll(":scope > .call");i.calls.forEach((s,r)=>{let o=e[r],a=s.resultAt===null?void 0:t.row(s.resultAt);if(!o||!a||o.
 dataset.resultAt===String(a.at))return;o.dataset.resultAt=String(a.at),o.classList.toggle("is-failed",a.isError);let l=Y(a.body,"result");o.querySelector(":scop\
-e > summary")?.append(yr(a,l)),ws(l),Fi(l,a.at,t),o.append(l),fr(o,l),gr(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function fr(n,i){if(!qi(i))return;
+e > summary")?.append(yr(a,l)),$s(l),Ii(l,a.at,t),o.append(l),fr(o,l),gr(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function fr(n,i){if(!Fi(i))return;
 let t=i.textContent??"";for(let e of n.querySelectorAll(":scope > .block")){let s=[...e.querySelectorAll(".diff-add, .diff-del")].map(r=>(r.textContent??"").slice(
-1).trim());e.hidden=s.length>0&&s.every(r=>t.includes(r))}}function ws(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className=
+1).trim());e.hidden=s.length>0&&s.every(r=>t.includes(r))}}function $s(n){for(let i of n.querySelectorAll("pre")){let t=document.createElement("div");t.className=
 "block";let e=document.createElement("button");e.className="copy-block",e.tabIndex=-1,e.setAttribute("aria-label","Copy this block"),e.onclick=()=>w(Q(i.textContent??
-"").then(()=>F("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Fi(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
+"").then(()=>F("Block copied"))),i.replaceWith(t),t.append(i,e)}}function Ii(n,i,t,e=()=>{}){for(let s of n.querySelectorAll(".cut[data-left]")){let r=document.
 createElement("button");r.textContent=`Show the rest (${L(Number(s.dataset.left))} bytes)`,r.onclick=()=>w(t.source.entry(t.key,i).then(o=>{n.replaceChildren(...Y(
-o.body).childNodes),ws(n),e(n)})),s.append(" ",r)}}function gr(n,i){return(qi(i)||n.isError)&&Hi(i).trim().split(`
-`).length<=mr}function qi(n){return n.querySelector(".diff-add, .diff-del")!==null}function yr(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
+o.body).childNodes),$s(n),e(n)})),s.append(" ",r)}}function gr(n,i){return(Fi(i)||n.isError)&&qi(i).trim().split(`
+`).length<=mr}function Fi(n){return n.querySelector(".diff-add, .diff-del")!==null}function yr(n,i){let t=document.createElement("span");t.className="outcome";let e=document.
 createElement("span");e.className=n.isError?"mark is-bad":"mark",e.textContent=n.isError?"failed":"ok";let s=n.particulars.find(r=>/^\+\d+ −\d+$/.test(r));return t.
-append(e," ",s??vr(i)),t}function vr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):Hi(n).split(`
-`)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function Hi(n){return[...n.children].filter(i=>i.
+append(e," ",s??vr(i)),t}function vr(n){let i=n.querySelectorAll(".lines > li"),e=(i.length>0?[...i].map(s=>s.textContent??""):qi(n).split(`
+`)).filter(s=>s.trim()!=="");return e.length>1?`${k(e.length,"line")}: ${T(e[0]??"",60)}`:T(e[0]??"no output",100)}function qi(n){return[...n.children].filter(i=>i.
 tagName!=="DETAILS").map(i=>i.textContent??"").join(`
-`)}function Di(n,i,t){for(let e of n.querySelectorAll("details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(
-t))&&(e.open=!0)}function Ni(n){let i=Y(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
+`)}function Hi(n,i,t){for(let e of n.querySelectorAll("details"))(i.some(r=>(e.textContent??"").toLowerCase().includes(r))||t!==null&&e.dataset.resultAt===String(
+t))&&(e.open=!0)}function Di(n){let i=Y(n.body),t=[];for(let e of i.children)t.push(e.textContent??"");return t.join(`
 
-`).trim()||n.summary}function Bi(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function br(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
-return e}function Ui(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
+`).trim()||n.summary}function Ni(n){return[...Y(n.body).querySelectorAll("pre")].filter(i=>!i.closest(".call, .thinking")).map(i=>i.textContent??"")}function br(n,i,t){let e=[];for(let s=i.indexOf(t);s>=0;s=i.indexOf(t,s+t.length)){let r=document.createRange();r.setStart(n,s),r.setEnd(n,s+t.length),e.push(r)}
+return e}function Bi(n,i){if(!("highlights"in CSS))return;if(i.length===0){CSS.highlights.delete("find");return}let t=[],e=document.createTreeWalker(n,NodeFilter.
 SHOW_TEXT);for(let s=e.nextNode();s&&t.length<500;s=e.nextNode()){let r=(s.nodeValue??"").toLowerCase();if(r.length===s.nodeValue?.length)for(let o of i)t.push(
 ...br(s,r,o))}CSS.highlights.set("find",new Highlight(...t))}var $r=4;function wr(n,i,t){n.dispatchEvent(new CustomEvent("row-action",{detail:{action:i,at:t},bubbles:!0}))}function pe(n,i,t,e){return h`<button class="quiet" tabindex="-1" title=${t} aria-label=${t} @click=${r=>{
 r.stopPropagation(),wr(r.currentTarget,n,i)}}>${e}</button>`}function Sr(n,i,t){let e=i.kind==="assistant"&&n.source.tabs.has("request");return h`<span class="row-tools">
@@ -500,7 +500,7 @@ r.stopPropagation(),wr(r.currentTarget,n,i)}}>${e}</button>`}function Sr(n,i,t){
     ${i.isError?h`<span class="chip is-error">error</span>`:p}
     <span class="particulars">${i.particulars.map(e=>h`<span>${e}</span>`)}</span>
     ${t.isNested?p:Sr(n,i,t)}
-    <a class="time" tabindex="-1" href=${A(n.key,"",{leaf:n.leaf,e:i.at})} title=${Pt(i.time)}>${ai(i.time)||`#${i.at}`}</a>
+    <a class="time" tabindex="-1" href=${A(n.key,"",{leaf:n.leaf,e:i.at})} title=${Pt(i.time)}>${oi(i.time)||`#${i.at}`}</a>
   </header>`}function xr(n,i){let t=n.facts?.family??[];if(t.length===0||n.depth>=$r)return[];let e=new Set([i.at,...i.calls.map(({resultAt:s})=>s).filter(s=>s!==
 null&&n.isMerged(s))]);return t.filter(s=>s.subagentOf===n.key&&typeof s.at=="number"&&e.has(s.at))}function De(n,i,t){let e=["row",`is-${i.kind}`,t.isCursor?"i\
 s-cursor":"",t.isFolded?"is-folded":"",i.isError?"is-failed":"",t.isHit?"is-hit":"",t.isAgain?"is-again":""],s=`${i.who||i.kind}${i.label===null?"":`, label ${i.
@@ -509,12 +509,12 @@ label}`}: ${T(i.summary,100)}`;return h`<article
     aria-label=${s} aria-posinset=${t.place+1} aria-setsize=${n.path.length}
   >
     ${kr(n,i,t)}
-    ${t.isFolded?h`<p class="folded">${i.summary}</p>`:Ii(i,n)}
+    ${t.isFolded?h`<p class="folded">${i.summary}</p>`:Li(i,n)}
     ${xr(n,i).map(r=>h`<pt-subagent .source=${n.source} .member=${r} .depth=${n.depth+1}></pt-subagent>`)}
   </article>`}function zi(n,i){return h`<article class="row is-empty" data-index=${n} data-at=${i} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`}
-function ji(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
+function Ui(n,i){return h`<div class="is-merged" data-index=${n} data-at=${i}></div>`}var J=class{constructor(i,t){this.measured=new WeakSet;this.list=null;this.stop=null;this.wanted=null;this.host=i,this.options=t,i.addController(this)}settings(){
 let{count:i,scroller:t,estimate:e,overscan:s=8,paddingStart:r=0,paddingEnd:o=0,keyOf:a,range:l}=this.options();return{count:i,getScrollElement:()=>this.host.querySelector(
-t),estimateSize:e,overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:Mi,observeElementOffset:Ai,scrollToFn:_i,measureElement:$s,onChange:()=>this.host.requestUpdate(),
+t),estimateSize:e,overscan:s,paddingStart:r,paddingEnd:o,observeElementRect:Ti,observeElementOffset:Mi,scrollToFn:Ai,measureElement:bs,onChange:()=>this.host.requestUpdate(),
 ...a?{getItemKey:a}:{},...l?{rangeExtractor:l}:{}}}hostConnected(){this.host.requestUpdate()}hostDisconnected(){this.stop?.(),this.stop=null,this.list=null}hostUpdate(){
 this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostUpdated(){if(this.list||(this.list=new He(this.settings()),this.stop=this.list._didMount(),
 this.host.requestUpdate()),this.list._willUpdate(),this.wanted&&this.list.range){let{place:i,align:t}=this.wanted;this.wanted=null,this.scrollTo(i,t)}if(this.options().
@@ -523,9 +523,9 @@ i))}get items(){return this.list?.getVirtualItems()??[]}get total(){return this.
 auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var Er=76,Tr=60,Ne=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
 printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>Er,
 measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.staysAtEnd=!1;this.seen={first:-1,last:-1};this.
-pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=bs(t),s=this.cursor>=0?this.model.place(
+pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=vs(t),s=this.cursor>=0?this.model.place(
 this.cursor):-1;return s<0||e.includes(s)||!this.contains(document.activeElement)?e:s<(e[0]??0)?[s,...e]:[...e,s]}updated(t){t.has("isPrinting")&&this.openForPaper(),
-t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),Ui(this,this.words)}tellSeen(){let t=this.
+t.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.keepEnd(),this.tellSeen(),Bi(this,this.words)}tellSeen(){let t=this.
 virtual.range;!t||this.model.path.length===0||(this.model.want(t.startIndex-10,t.endIndex+10),!(t.startIndex===this.seen.first&&t.endIndex===this.seen.last)&&(this.
 seen={first:t.startIndex,last:t.endIndex},this.dispatchEvent(new CustomEvent("seen",{detail:this.seen}))))}get isAtEnd(){let t=this.scroller;return t!==null&&t.
 scrollHeight-t.scrollTop-t.clientHeight<Tr}scrollToEnd(){this.staysAtEnd=!0,this.requestUpdate()}keepEnd(){let t=this.scroller;this.staysAtEnd&&t&&(t.scrollTop=
@@ -534,7 +534,7 @@ r,o),this.pending={at:t,focus:e.focus??!1,align:o},this.requestUpdate()}scrollTo
 length-1,t)),"start")}scrollByPage(t){let e=this.scroller;this.leaveEnd(),e?.scrollBy({top:t*(e.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:t,focus:e,
 align:s}=this.pending,r=this.model.row(t),o=this.model.callerOf(t),a=this.rowElement(o??t);!r||!a||a.classList.contains("is-empty")||(this.pending=null,this.revealAt(
 t),this.virtual.scrollTo(this.model.place(o??t),o===null?s:"start"),e&&a.focus({preventScroll:!0}))}revealAt(t){let e=this.model.callerOf(t),s=this.rowElement(e??
-t);s&&(e!==null||this.words.length>0)&&Di(s,this.words,e===null?null:t)}rowElement(t){return this.querySelector(`.rows > .slot > [data-at="${t}"]`)}isFolded(t){
+t);s&&(e!==null||this.words.length>0)&&Hi(s,this.words,e===null?null:t)}rowElement(t){return this.querySelector(`.rows > .slot > [data-at="${t}"]`)}isFolded(t){
 let e=this.model.row(t)?.isFolded??!1;return(this.foldsAll||e)!==this.flipped.has(t)&&!(this.isPrinting&&e&&!this.foldsAll)}fold(t){this.flipped.delete(t)||this.
 flipped.add(t),this.requestUpdate()}foldAll(t){this.foldsAll=t,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.foldsAll}step(t,e){let s=this.
 model.nearest(t)+e;for(;s>=0&&s<this.model.path.length;){let r=this.model.path[s];if(!this.model.isMerged(r))return r;s+=e}return null}firstSeen(){let t=this.scroller?.
@@ -542,7 +542,7 @@ getBoundingClientRect().top??0;for(let e of this.querySelectorAll(".rows > .slot
 model.path[0]??0}isAgain(t){let e=t-1;for(;e>=0&&this.model.isMerged(this.model.path[e]);)e-=1;let s=r=>r===void 0?void 0:this.model.row(r)?.kind;return s(this.
 model.path[t])==="assistant"&&s(this.model.path[e])==="assistant"}openForPaper(){if(this.isPrinting)this.openedForPaper.push(...this.querySelectorAll("details:n\
 ot([open], .subagent)"));else for(let t of this.openedForPaper.splice(0))t.open=!1;for(let t of this.openedForPaper)t.open=!0}item(t){let e=this.model.path[t],s=this.
-model.row(e);return s?this.model.isMerged(e)?ji(t,e):De(this.model,s,{place:t,isCursor:e===this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e),isAgain:this.
+model.row(e);return s?this.model.isMerged(e)?Ui(t,e):De(this.model,s,{place:t,isCursor:e===this.cursor,isFolded:this.isFolded(e),isHit:this.hits.has(e),isAgain:this.
 isAgain(t)}):zi(t,e)}render(){if(this.isPrinting)return this.printed();let t=this.virtual.items,e=this.model.path.length===0,s=r=>({transform:`translateY(${r}px\
 )`});return h`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor<0?0:-1}
       @wheel=${this.leaveEnd} @touchstart=${this.leaveEnd} @pointerdown=${this.leaveEnd} @keydown=${this.leaveEnd}>
@@ -558,7 +558,7 @@ p}
 p}
       ${e.map(o=>this.model.row(t[o])?this.item(o):p)}</div>`}};u([b({attribute:!1})],tt.prototype,"model",2),u([b({attribute:!1})],tt.prototype,"cursor",2),u([
 b({attribute:!1})],tt.prototype,"words",2),u([b({attribute:!1})],tt.prototype,"hits",2),u([b({attribute:!1})],tt.prototype,"version",2),u([f()],tt.prototype,"is\
-Printing",2),tt=u([x("pt-conversation")],tt);var Wi=.05,Mr=6,Ar=.7,Gt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+Printing",2),tt=u([x("pt-conversation")],tt);var ji=.05,Mr=6,Ar=.7,Gt=class extends E{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=t=>{t.preventDefault();let e=this.frame;t.ctrlKey||t.metaKey||!t.shiftKey?this.zoom(Math.exp(-t.deltaY/500),t.clientX-e.left,t.clientY-e.top):this.
 pan(-t.deltaY,0)};this.grabbed=t=>{this.pointers.set(t.pointerId,{x:t.clientX,y:t.clientY}),this.moved=0};this.dragged=t=>{let e=this.pointers.get(t.pointerId);
 if(!e)return;let s=[...this.pointers].filter(([a])=>a!==t.pointerId),r={x:t.clientX,y:t.clientY};this.pointers.set(t.pointerId,r),this.moved+=Math.abs(r.x-e.x)+
@@ -569,9 +569,9 @@ pan(60,0),ArrowRight:()=>this.pan(-60,0),ArrowUp:()=>this.pan(0,60),ArrowDown:()
 focused=t=>{let e=t.target;if(!e.matches("a"))return;let s=e.getBoundingClientRect(),r=this.frame;(s.left<r.left||s.right>r.right)&&this.pan(r.left+r.width/2-(s.
 left+s.right)/2,0),(s.top<r.top||s.bottom>r.bottom)&&this.pan(0,r.top+r.height/2-(s.top+s.bottom)/2)}}legend(){return h``}updated(t){let{width:e,height:s}=this.
 size,r=`${e} ${s}`;e>0&&r!==this.fittedTo&&(this.fittedTo=r,this.fit())}get frame(){return this.querySelector("svg.canvas")?.getBoundingClientRect()??new DOMRect(
-0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?Wi:Ar,Math.min(1.25,o)),this.offsetX=
+0,0,1,1)}fit(t=!1){let{width:e,height:s}=this.size,r=this.frame,o=Math.min(r.width/e,r.height/s)*.96;this.scale=Math.max(t?ji:Ar,Math.min(1.25,o)),this.offsetX=
 Math.max(16,(r.width-e*this.scale)/2),this.offsetY=Math.max(16,(r.height-s*this.scale)/2),this.place()}place(){this.querySelector("svg.canvas > g")?.setAttribute(
-"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(Wi,Math.min(Mr,
+"transform",`translate(${this.offsetX} ${this.offsetY}) scale(${this.scale})`)}zoom(t,e=this.frame.width/2,s=this.frame.height/2){let r=Math.max(ji,Math.min(Mr,
 this.scale*t));this.offsetX=e-(e-this.offsetX)*r/this.scale,this.offsetY=s-(s-this.offsetY)*r/this.scale,this.scale=r,this.place()}pan(t,e){this.offsetX+=t,this.
 offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pressed}>
       <div class="graph-bar">
@@ -585,11 +585,11 @@ offsetY+=e,this.place()}render(){return h`<div class="graph" @keydown=${this.pre
         <g>${H`${this.drawing()}`}</g>
       </svg>
       <details class="in-words"><summary>${this.name} in words</summary>${this.inWords()}</details>
-    </div>`}};var me=230,fe=44,Ss=60,_r=16;function Ki(n){return`${n.subagentOf?"at":"after"} ${vt(n.at??0)}`}var Ft=class extends Gt{constructor(){super(...arguments);this.version=
+    </div>`}};var me=230,fe=44,ws=60,_r=16;function Wi(n){return`${n.subagentOf?"at":"after"} ${vt(n.at??0)}`}var Ft=class extends Gt{constructor(){super(...arguments);this.version=
 0;this.whole=null;this.loadedAs=""}willUpdate(t){let e=`${this.model.key} ${this.model.facts?.entries}`;!this.model.facts||e===this.loadedAs||(this.loadedAs=e,w(
 this.model.source.family(this.model.key).then(s=>{e===this.loadedAs&&(this.whole=s)})))}get members(){return this.whole??this.model.facts?.family??[]}get placed(){
 let t=this.members,e=new Set(t.map(l=>l.key)),s=t.filter(l=>l.parentKey===null||!e.has(l.parentKey)),r=new Map,o=0,a=(l,c)=>{if(r.has(l.key))return;r.set(l.key,
-{member:l,depth:c,x:16+c*(me+Ss),y:16+o*(fe+_r)}),t.filter(m=>m.parentKey===l.key).forEach((m,y)=>{y>0&&(o+=1),a(m,c+1)})};for(let l of[...s,...t])r.has(l.key)||
+{member:l,depth:c,x:16+c*(me+ws),y:16+o*(fe+_r)}),t.filter(m=>m.parentKey===l.key).forEach((m,y)=>{y>0&&(o+=1),a(m,c+1)})};for(let l of[...s,...t])r.has(l.key)||
 (a(l,0),o+=1);return r}get name(){return`Family of ${this.members.length} ${this.members.length===1?"session":"sessions"}`}get size(){let t=[...this.placed.values()];
 return{width:Math.max(0,...t.map(({x:e})=>e+me+16)),height:Math.max(0,...t.map(({y:e})=>e+fe+16))}}link(t){return A(t.key)}start(t){return t.parentKey===null||t.
 at===null||t.at===void 0?null:A(t.parentKey,"",{e:t.at})}kind(t){return t.subagentOf?"sub-agent":t.parentKey?"fork":"first session"}box({member:t,x:e,y:s}){let r=this.
@@ -600,12 +600,12 @@ subagent":""}`}>
       <text x=${e+12} y=${s+19}>${T(t.title,27)}</text>
       <text class="small" x=${e+12} y=${s+35}>${o}</text>
     </a>${r===null?p:H`<a href=${r} class="family-start"><title>${`Where ${t.title} began`}</title>
-      <text class="small" text-anchor="end" x=${e+me-12} y=${s+35}>${Ki(t)}</text></a>`}</g>`}drawing(){let t=this.placed,e=[...t.values()].map(({member:s,x:r,y:o})=>{
+      <text class="small" text-anchor="end" x=${e+me-12} y=${s+35}>${Wi(t)}</text></a>`}</g>`}drawing(){let t=this.placed,e=[...t.values()].map(({member:s,x:r,y:o})=>{
 let a=s.parentKey===null?void 0:t.get(s.parentKey);if(!a)return H``;let[l,c,d]=[a.x+me,a.y+fe/2,o+fe/2];return H`<path class=${s.subagentOf?"family-line is-suba\
-gent":"family-line"} d=${`M${l} ${c} C${l+Ss/2} ${c}, ${r-Ss/2} ${d}, ${r} ${d}`}></path>`});return H`${e}${[...t.values()].map(s=>this.box(s))}`}inWords(){let t=this.
+gent":"family-line"} d=${`M${l} ${c} C${l+ws/2} ${c}, ${r-ws/2} ${d}, ${r} ${d}`}></path>`});return H`${e}${[...t.values()].map(s=>this.box(s))}`}inWords(){let t=this.
 placed;return h`<ul>${[...t.values()].map(({member:e})=>{let s=this.start(e);return h`<li><a href=${this.link(e)}>${e.title}</a> ${e.isSelf?"(this session)":""} ${this.
 kind(e)}${e.parentKey?` of ${t.get(e.parentKey)?.member.title??"a session that is not here"}`:""}
-        ${s===null?p:h`<a href=${s}>${Ki(e)}</a>`}</li>`})}</ul>`}};u([b({attribute:!1})],Ft.prototype,"model",2),u([b({attribute:!1})],Ft.prototype,"version",2),
+        ${s===null?p:h`<a href=${s}>${Wi(e)}</a>`}</li>`})}</ul>`}};u([b({attribute:!1})],Ft.prototype,"model",2),u([b({attribute:!1})],Ft.prototype,"version",2),
 u([f()],Ft.prototype,"whole",2),Ft=u([x("pt-family")],Ft);var V=class extends E{constructor(){super(...arguments);this.query="";this.cursor=-1;this.text="";this.ats=[];this.total="0";this.current=-1;this.isBusy=!1;this.
 hasEntry=!1;this.asked="";this.askSoon=X(160,()=>w(this.ask(this.text,!0)));this.typed=t=>{this.text=t.target.value,this.askSoon()};this.pressed=t=>{if(t.key===
 "Enter")this.step(t.shiftKey?-1:1);else if(t.key==="Escape")t.target.blur(),this.dispatchEvent(new Event("close-find"));else return;t.preventDefault(),t.stopPropagation()}}focusField(){
@@ -626,7 +626,7 @@ atches"}`}render(){return h`<div class="find" role="search">
       ${this.asked===""?p:h`<button class="quiet" aria-label="Close the search" title="Close (Esc)" @click=${()=>this.dispatchEvent(new Event("close-find"))}>✕</button>`}
     </div>`}};u([b({attribute:!1})],V.prototype,"model",2),u([b({attribute:!1})],V.prototype,"query",2),u([b({attribute:!1})],V.prototype,"cursor",2),u([f()],V.
 prototype,"text",2),u([f()],V.prototype,"ats",2),u([f()],V.prototype,"total",2),u([f()],V.prototype,"current",2),u([f()],V.prototype,"isBusy",2),u([b({attribute:!1})],
-V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var Be=50,Vi=4e3,Rr=3e3,Yt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
+V.prototype,"hasEntry",2),V=u([x("pt-find")],V);var Be=50,Ki=4e3,Rr=3e3,Yt=class{constructor(i,t,e=0){this.facts=null;this.marks=[];this.leaf=null;this.filter="all";this.path=new Int32Array;this.failure=null;
 this.changed=()=>{};this.kept=new Map;this.callers=new Map;this.loading=new Set;this.lanePaths=new Map;this.loaded=new Set;this.generation=0;this.opened=!1;this.
 source=i,this.key=t,this.depth=e}async open(i,t){let e=++this.generation;this.facts??=await this.source.session(this.key);let s=await this.source.path(this.key,
 i??this.facts.leaf,t);e===this.generation&&this.show(i??this.facts.leaf,t,s)}async readMarks(){this.marks.length>0||(this.marks=await this.source.marks(this.key),
@@ -639,28 +639,28 @@ Be));e*Be<=Math.min(t,this.path.length-1);e+=1)!this.loaded.has(e)&&!this.loadin
 this.loading.add(i);try{this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:i*Be,count:Be})),this.failure=null}catch(s){this.failure===
 null&&F(I(s)),this.failure=s}t!==this.generation||e!==this.path||(this.failure===null?this.loaded.add(i):await new Promise(s=>setTimeout(s,Rr)),this.loading.delete(
 i),this.changed())}keep(i){for(let t of i){let e=Cr(this.kept.get(t.at),t);this.kept.delete(e.at),this.kept.set(e.at,e);for(let s of e.calls)s.resultAt!==null&&
-this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=Vi)){for(let t of this.kept.keys()){if(this.kept.size<=Vi/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
+this.callers.set(s.resultAt,e.at)}if(!(this.kept.size<=Ki)){for(let t of this.kept.keys()){if(this.kept.size<=Ki/2)break;this.kept.delete(t)}this.loaded.clear()}}async loadAll(i,t){
 let e=Math.min(i+t,this.path.length);for(let s=i;s<e;s+=200)this.keep(await this.source.rows(this.key,{leaf:this.leaf,filter:this.filter,from:s,count:Math.min(200,
-e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,Yi(this.path,i)-
+e-s)}))}place(i){return ut(this.path,i)}nearest(i){let t=this.place(i);return t>=0||this.path.length===0?t:Math.min(this.path.length-1,Math.max(0,Gi(this.path,i)-
 1))}get laneCount(){return this.facts?.laneCount??this.facts?.lanes.length??0}async lanes(i){let t=[...this.facts?.lanes??[]];for(;t.length<Math.min(i,this.laneCount);){
 let e=await this.source.lanes(this.key,t.length,200);if(e.length===0)break;t.push(...e)}return t.slice(0,i)}lanePath(i){let t=this.lanePaths.get(i.leaf)??this.source.
 path(this.key,i.leaf,"all");return this.lanePaths.set(i.leaf,t),t}async leafFor(i){return this.place(i)>=0?this.leaf:this.source.leafOf(this.key,i)}nextMark(i,t,e){
 let s=this.marks.filter(o=>o.kind===i&&this.place(o.at)>=0).map(o=>o.at);return(e===1?s.find(o=>o>t):s.findLast(o=>o<t))??null}};function Cr(n,i){return!n||JSON.
-stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function Yi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
-return t}function ut(n,i){let t=Yi(n,i);return n[t]===i?t:Pr(n)?-1:n.indexOf(i)}var Gi=new WeakMap;function Pr(n){let i=Gi.get(n);return i===void 0&&(i=n.every(
-(t,e)=>e===0||(n[e-1]??0)<t),Gi.set(n,i)),i}var Xi=46,Qi=24,Or=350,Ue=120,xs=3e3,Zi=150,wt=class extends Gt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=Ue;this.stops=[];this.
-xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=Ue);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
+stringify(n.body)!==JSON.stringify(i.body)?i:Object.assign(n,i,{body:n.body})}function Gi(n,i){let t=0,e=n.length;for(;t<e;){let s=t+e>>1;(n[s]??0)<i?t=s+1:e=s}
+return t}function ut(n,i){let t=Gi(n,i);return n[t]===i?t:Pr(n)?-1:n.indexOf(i)}var Vi=new WeakMap;function Pr(n){let i=Vi.get(n);return i===void 0&&(i=n.every(
+(t,e)=>e===0||(n[e-1]??0)<t),Vi.set(n,i)),i}var Yi=46,Xi=24,Or=350,ze=120,ks=3e3,Qi=150,wt=class extends Gt{constructor(){super(...arguments);this.version=0;this.drawn=[];this.wanted=ze;this.stops=[];this.
+xs=[];this.loadedAs=""}willUpdate(t){let{facts:e,marks:s}=this.model;t.has("model")&&(this.wanted=ze);let r=`${this.model.key} ${e?.entries} ${s.length} ${this.
 wanted}`;!e||r===this.loadedAs||(this.loadedAs=r,w(this.load(this.wanted)))}async load(t){let e=await this.model.lanes(t),s=await Promise.all(e.map(a=>this.model.
-lanePath(a))),r=this.shownMarks().slice(0,xs),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:Lr(c,s.slice(0,l)),m=r.filter(y=>!o.has(y.at)&&ut(c,y.at)>=
-d);for(let y of m)o.add(y.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(y=>ut(y,c[d-1])>=0),y:30+l*Xi,marks:m}}),this.scaleX()}shownMarks(){let t=this.
-model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Zi))}left(){let t=this.model.marks.filter(
-r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Zi?`${k(t,"user message")} not drawn`:"",e>xs?`${k(e-xs,"further dot")} not drawn`:""].filter(Boolean).
+lanePath(a))),r=this.shownMarks().slice(0,ks),o=new Set;this.drawn=e.map((a,l)=>{let c=s[l],d=l===0?0:Lr(c,s.slice(0,l)),m=r.filter(y=>!o.has(y.at)&&ut(c,y.at)>=
+d);for(let y of m)o.add(y.at);return{lane:a,path:c,own:d,parent:d===0?-1:s.findIndex(y=>ut(y,c[d-1])>=0),y:30+l*Yi,marks:m}}),this.scaleX()}shownMarks(){let t=this.
+model.marks.filter(e=>e.kind==="user").length;return this.model.marks.filter(e=>e.kind!=="branch"&&(e.kind!=="user"||t<=Qi))}left(){let t=this.model.marks.filter(
+r=>r.kind==="user").length,e=this.shownMarks().length;return[t>Qi?`${k(t,"user message")} not drawn`:"",e>ks?`${k(e-ks,"further dot")} not drawn`:""].filter(Boolean).
 join(", ")}scaleX(){let t=new Set([0]);for(let{path:s,own:r,marks:o}of this.drawn){t.add(r).add(Math.max(0,r-1)).add(s.length-1);for(let a of o)t.add(ut(s,a.at))}
-this.stops=[...t].sort((s,r)=>s-r);let e=Qi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
-for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Qi}get name(){return`Tree with ${v(this.drawn.length)} branches`}get size(){return{width:this.
-drawn.length===0?0:(this.xs.at(-1)??0)+Or,height:60+this.drawn.length*Xi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
+this.stops=[...t].sort((s,r)=>s-r);let e=Xi;this.xs=this.stops.map((s,r)=>e+=r===0?0:10+9*Math.log2(s-(this.stops[r-1]??0)))}x(t){let e=0,s=this.stops.length-1;
+for(;e<s;){let r=e+s>>1;(this.stops[r]??0)<t?e=r+1:s=r}return this.xs[e]??Xi}get name(){return`Tree with ${v(this.drawn.length)} branches`}get size(){return{width:this.
+drawn.length===0?0:(this.xs.at(-1)??0)+Or,height:60+this.drawn.length*Yi}}link(t,e){return A(this.model.key,"",{leaf:t.lane.isActive?null:t.lane.leaf,e})}line(t){
 let{lane:e,path:s,own:r,parent:o,y:a}=t,l=this.x(Math.max(0,r)),c=this.x(s.length-1),d=this.drawn[o],m=d?`M${this.x(r-1)} ${d.y} C${this.x(r-1)+12} ${a}, ${this.
-x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,y=T(Ut(e),52);return H`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
+x(r-1)} ${a}, ${Math.max(l,this.x(r-1)+14)} ${a}`:`M${l} ${a}`,y=T(zt(e),52);return H`<g class=${`branch-line ${e.isActive?"is-active":""} ${e.leaf===this.model.
 leaf?"is-shown":""}`}>
       <path d=${`${m} L${c} ${a}`}></path>
       <a href=${this.link(t,e.isActive?e.leaf:e.from??e.leaf)}>
@@ -676,22 +676,22 @@ leaf?"is-shown":""}`}>
 y-10}>${o}</text>`)})}drawing(){return H`${[...this.drawn].reverse().map(t=>this.line(t))}`}legend(){let t=["user","label","compaction","error"],e=this.model.laneCount-
 this.drawn.length,s=this.left();return h`<span class="legend">${t.map(r=>h`<span class=${`key is-${r}`}>${r==="user"?"user message":r}</span>`)}</span>
       ${e>0&&this.drawn.length>0?h`<span class="more-lanes">${k(this.drawn.length,"branch","branches")} of ${v(this.model.laneCount)} <button @click=${()=>this.
-wanted+=Ue}>Show ${v(Math.min(Ue,e))} more</button></span>`:p}
+wanted+=ze}>Show ${v(Math.min(ze,e))} more</button></span>`:p}
       ${s?h`<span class="muted">${s}</span>`:p}`}inWords(){return h`<ul>${this.drawn.map(t=>h`<li>
-      <a href=${this.link(t,t.lane.leaf)}>${Ut(t.lane)}</a>${t.lane.isActive?" (current)":` (abandoned, forked after ${vt(t.path[t.own-1]??0)})`}: ${v(t.path.length)} entries.
+      <a href=${this.link(t,t.lane.leaf)}>${zt(t.lane)}</a>${t.lane.isActive?" (current)":` (abandoned, forked after ${vt(t.path[t.own-1]??0)})`}: ${v(t.path.length)} entries.
       ${t.marks.filter(e=>e.kind!=="user").slice(0,40).map(e=>h`<a href=${this.link(t,e.at)}>${e.kind} at ${vt(e.at)}${e.text?`: ${T(e.text,60)}`:""}</a> `)}
     </li>`)}</ul>`}};u([b({attribute:!1})],wt.prototype,"model",2),u([b({attribute:!1})],wt.prototype,"version",2),u([f()],wt.prototype,"drawn",2),u([f()],wt.prototype,
 "wanted",2),wt=u([x("pt-graph")],wt);function Lr(n,i){let t=0;for(let e of i){let[s,r]=[t,Math.min(n.length,e.length)];for(;s<r;){let o=s+r>>1;n[o]===e[o]?s=o+1:
-r=o}t=Math.max(t,s)}return t}var Ir=26,ge=60,ze=40,St=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=ze;this.virtual=new J(this,()=>({count:Math.
+r=o}t=Math.max(t,s)}return t}var Ir=26,ge=60,Ue=40,St=class extends E{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=Ue;this.virtual=new J(this,()=>({count:Math.
 max(0,...this.lanes.map(({path:t})=>t.length)),scroller:".lanes-scroller",estimate:()=>Ir}));this.loadedAs=""}willUpdate(t){let e=this.model.facts;t.has("model")&&
-(this.wanted=ze);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
+(this.wanted=Ue);let s=`${this.model.key} ${e?.entries} ${e?.leaf} ${this.wanted}`;e&&s!==this.loadedAs&&(this.loadedAs=s,w(this.load(this.wanted)))}async load(t){
 let e=await this.model.lanes(t);this.lanes=await Promise.all(e.map(async s=>{let r=await this.model.lanePath(s),o=this.lanes.find(l=>l.lane.leaf===s.leaf&&l.path===
 r),a=s.from===null?r.length:Math.max(0,ut(r,s.from));return o??{lane:s,path:r,own:a,rows:new Map,asked:new Set}}))}updated(){let t=this.virtual.range;if(t)for(let e of this.
 lanes)for(let s=Math.floor(t.startIndex/ge);s<=Math.floor(t.endIndex/ge);s+=1)w(this.fetch(e,s))}async fetch(t,e){if(t.asked.has(e)||e*ge>=t.path.length)return;
 t.asked.add(e);let s={leaf:t.lane.leaf,filter:"all",from:e*ge,count:ge,brief:!0};for(let r of await this.model.source.rows(this.model.key,s))t.rows.set(r.at,r);
 this.requestUpdate()}toFork(t){this.virtual.scrollTo(Math.max(0,t.own-3),"start")}heading(t){let{lane:e,path:s,own:r}=t,o=e.leaf===this.model.leaf;return h`<section class=${e.
-isActive?"lane-head is-active":"lane-head"} aria-label=${Ut(e)}>
-      <h2><a href=${A(this.model.key,"",{leaf:e.isActive?null:e.leaf,e:e.isActive?e.leaf:e.from??e.leaf})} aria-current=${o?"true":p}>${T(Ut(e),90)}</a></h2>
+isActive?"lane-head is-active":"lane-head"} aria-label=${zt(e)}>
+      <h2><a href=${A(this.model.key,"",{leaf:e.isActive?null:e.leaf,e:e.isActive?e.leaf:e.from??e.leaf})} aria-current=${o?"true":p}>${T(zt(e),90)}</a></h2>
       <p class="muted">${e.isActive?h`<span class="chip is-current">current</span>`:h`<span class="chip">abandoned</span>`}
         ${v(s.length)} entries, ${v(s.length-r)} its own · ${bt(e.lastTime)}</p>
       ${e.summary?h`<p class="lane-summary" title=${e.summary}>${T(e.summary,180)}</p>`:p}
@@ -701,7 +701,7 @@ isActive?"lane-head is-active":"lane-head"} aria-label=${Ut(e)}>
 leaf,e:s});return h`<a class=${a.filter(Boolean).join(" ")} href=${l} tabindex=${o?0:-1}>
       <span class="dot" aria-hidden="true"></span>${r?.label?h`<span class="chip is-label">${r.label}</span>`:p}<span class="tree-text">${r?T(r.summary,120)||r.
 who:"\u2026"}</span></a>`}render(){let t=this.virtual.items,e=t[0]?.start??0,s=this.model.laneCount-this.lanes.length;return h`${s>0&&this.lanes.length>0?h`<p class="more-lanes">${k(
-this.lanes.length,"branch","branches")} of ${v(this.model.laneCount)} <button @click=${()=>this.wanted+=ze}>Show ${v(Math.min(ze,s))} more</button></p>`:p}
+this.lanes.length,"branch","branches")} of ${v(this.model.laneCount)} <button @click=${()=>this.wanted+=Ue}>Show ${v(Math.min(Ue,s))} more</button></p>`:p}
     <div class="lanes-scroller" tabindex="0" role="region" aria-label="Branches side by side">
       <div class="lanes" style=${P({"--lanes":String(Math.max(1,this.lanes.length))})}>
         <div class="lane-heads">${this.lanes.map(r=>this.heading(r))}</div>
@@ -734,13 +734,13 @@ t)}
       aria-valuenow=${e} aria-valuetext="Entry ${v(e)} of ${v(t)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
       title="User messages, branches, labels, compactions, errors"
     ><canvas aria-hidden="true"></canvas><div class="window"></div></div>`}};u([b({attribute:!1})],kt.prototype,"model",2),u([b({attribute:!1})],kt.prototype,"v\
-ersion",2),u([b({attribute:!1})],kt.prototype,"seen",2),u([b({attribute:!1})],kt.prototype,"hits",2),kt=u([x("pt-minimap")],kt);var Es=50,qr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
+ersion",2),u([b({attribute:!1})],kt.prototype,"seen",2),u([b({attribute:!1})],kt.prototype,"hits",2),kt=u([x("pt-minimap")],kt);var xs=50,qr=400,et=class extends E{constructor(){super(...arguments);this.at=null;this.facts=null;this.reply=null;this.next=null;this.failure="";this.loadedAs=
 ""}willUpdate(t){let e=`${this.model.key} ${this.model.leaf} ${this.at}`;e===this.loadedAs||this.model.path.length===0||(this.loadedAs=e,w(this.load()))}async load(){
 let t=this.at===null?this.model.path.length-1:this.model.nearest(this.at),e=await this.find(t,-1)??await this.find(t,1);if(this.reply=e,!e){this.failure="There \
 is no reply on this branch.";return}this.facts=null;try{this.facts=await this.model.source.request(this.model.key,e.at),this.failure=""}catch(s){this.failure=I(
-s)}this.next=(await this.find(this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*Es){let r=e===1?s:Math.max(
-0,s-Es+1),o=e===1?Es:s-r+1,a=await this.model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,from:r,count:o,brief:!0}),l=e===1?a.find(
-Ji):a.findLast(Ji);if(l)return l}return null}link(t){return A(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){
+s)}this.next=(await this.find(this.model.place(e.at)+1,1))?.at??null}async find(t,e){for(let s=t;s>=0&&s<this.model.path.length;s+=e*xs){let r=e===1?s:Math.max(
+0,s-xs+1),o=e===1?xs:s-r+1,a=await this.model.source.rows(this.model.key,{leaf:this.model.leaf,filter:this.model.filter,from:r,count:o,brief:!0}),l=e===1?a.find(
+Zi):a.findLast(Zi);if(l)return l}return null}link(t){return A(this.model.key,"request",{leaf:this.model.leaf===this.model.facts?.leaf?null:this.model.leaf,e:t})}step(t,e){
 return e===null?h`<span class="button is-disabled">${t}</span>`:h`<a class="button" href=${this.link(e)}>${t}</a>`}cacheBreak(t){if(t.previous===null)return h`<p class="notice">This is the first request, so nothing was cached before it.</p>`;
 if(!t.cacheBreak)return h`<p class="notice is-good">The request repeats the one before it from the start, so the cached prefix holds.</p>`;let{path:e,what:s,body:r,
 cause:o}=t.cacheBreak;return h`<div class="notice is-bad"><p>The cached prefix broke${o?` after a ${o}`:""}: ${s} (<code>${e}</code>)</p>${Y(r)}</div>`}window({
@@ -765,10 +765,10 @@ t.difference.length===0?h`<p class="muted">Nothing changed.</p>`:Y(t.difference)
           <section class="card"><h2>Request${t.model?h` to <code>${t.model}</code>`:p}</h2>${this.window(t)}${Y(t.body)}</section>
         </div>`:p}
     </div>`}};u([b({attribute:!1})],et.prototype,"model",2),u([b({attribute:!1})],et.prototype,"at",2),u([f()],et.prototype,"facts",2),u([f()],et.prototype,"rep\
-ly",2),u([f()],et.prototype,"next",2),u([f()],et.prototype,"failure",2),et=u([x("pt-request")],et);function Ji(n){return n.kind==="assistant"}var Ts=100,dt=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
-open&&this.model===null&&this.load()}}async load(){let t=new Yt(this.source,this.member.key,this.depth);try{await t.open(null,"all"),await t.loadAll(0,Ts),this.
-model=t,this.failure=""}catch(e){this.failure=I(e)}}render(){let t=[...this.model?.path.subarray(0,Ts)??[]].filter(s=>!this.model?.isMerged(s)),e=(this.model?.path.
-length??0)-Ts;return h`<details class="subagent" @toggle=${this.toggled}>
+ly",2),u([f()],et.prototype,"next",2),u([f()],et.prototype,"failure",2),et=u([x("pt-request")],et);function Zi(n){return n.kind==="assistant"}var Es=100,dt=class extends E{constructor(){super(...arguments);this.depth=1;this.model=null;this.failure="";this.toggled=t=>{t.target===t.currentTarget&&t.currentTarget.
+open&&this.model===null&&this.load()}}async load(){let t=new Yt(this.source,this.member.key,this.depth);try{await t.open(null,"all"),await t.loadAll(0,Es),this.
+model=t,this.failure=""}catch(e){this.failure=I(e)}}render(){let t=[...this.model?.path.subarray(0,Es)??[]].filter(s=>!this.model?.isMerged(s)),e=(this.model?.path.
+length??0)-Es;return h`<details class="subagent" @toggle=${this.toggled}>
       <summary><span class="name">Sub-agent</span> ${this.member.title}</summary>
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:h`<p><a href=${A(this.member.key)}>Open this session</a></p>
       ${this.model?t.map((s,r)=>this.row(s,r)):h`<p class="muted">Loading…</p>`}
@@ -793,7 +793,8 @@ this.nearest(this.cursor);if(t===void 0)return;this.active=t;let e=this.virtual.
 t,this.dispatchEvent(new CustomEvent("choose",{detail:e.at,bubbles:!0})))}toBranch(t){for(let e=this.active+t;this.rows.has(e);e+=t)if((this.rows.get(e)?.children??
 0)>1)return this.move(e)}move(t){this.active=t,this.virtual.scrollTo(t)}line(t,e){let s=this.rows.get(t),r=t===this.active,o={transform:`translateY(${e}px)`,"--\
 depth":String(Math.min(s?.depth??0,Dr))};if(!s)return h`<div class="tree-row" role="treeitem" aria-level="1" style=${P(o)}><span class="muted">…</span></div>`;
-let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.isError?"is-failed":""];return h`<div
+let a=["tree-row",`is-${s.role??s.kind}`,s.active?"is-active":"is-abandoned",r?"is-here":"",r?"is-focus":"",s.begins&&t>0?"begins":"",s.isError?"is-failed":""];
+return h`<div
       class=${a.filter(Boolean).join(" ")} id="tree-${s.at}" role="treeitem" aria-level=${s.depth+1} aria-selected=${s.at===this.cursor?"true":"false"}
       aria-setsize=${this.total} aria-posinset=${t+1} data-at=${s.at} style=${P(o)} @click=${()=>this.choose(t)}
     ><span class="dot" aria-hidden="true"></span><span class="hidden">${Nr[s.role??""]??""}</span>${s.label===null||s.label===void 0?p:h`<span class="chip is-label">${s.
@@ -804,7 +805,7 @@ isLeaf?h`<span class="chip">current</span>`:p}</div>`}render(){let t=this.virtua
         ${Kt(t,s=>s.key,s=>this.line(s.index,s.start))}
       </div>
     </div>`}};u([b({attribute:!1})],st.prototype,"model",2),u([b({attribute:!1})],st.prototype,"filter",2),u([b({attribute:!1})],st.prototype,"cursor",2),u([b({
-attribute:!1})],st.prototype,"version",2),u([f()],st.prototype,"total",2),u([f()],st.prototype,"active",2),st=u([x("pt-tree")],st);var Ms=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
+attribute:!1})],st.prototype,"version",2),u([f()],st.prototype,"total",2),u([f()],st.prototype,"active",2),st=u([x("pt-tree")],st);var Ts=[{keys:["j","ArrowDown"],shown:"j \u2193",does:"next message",action:"down"},{keys:["k","ArrowUp"],shown:"k \u2191",does:"previous message",action:"up"},
 {keys:[" ","PageDown"],shown:"Space PgDn",does:"a page down",action:"pageDown"},{keys:["PageUp"],shown:"PgUp",does:"a page up",action:"pageUp"},{keys:["g","Home"],
 shown:"g Home",does:"to the beginning",action:"first"},{keys:["G","End"],shown:"G End",does:"to the end",action:"last"},{keys:["]"],shown:"]",does:"next message\
  of the user",action:"nextUser"},{keys:["["],shown:"[",does:"previous message of the user",action:"previousUser"},{keys:["}"],shown:"}",does:"next error",action:"\
@@ -813,16 +814,16 @@ n",does:"next match",action:"findNext"},{keys:["N"],shown:"N",does:"previous mat
 old the message",action:"fold"},{keys:["O"],shown:"O",does:"fold or unfold all messages",action:"foldAll"},{keys:["y"],shown:"y",does:"copy the message",action:"\
 copy"},{keys:["Y"],shown:"Y",does:"copy its code block",action:"copyCode"},{keys:["L"],shown:"L",does:"copy a link to the message",action:"link"},{keys:["l"],shown:"\
 l",does:"set a label (with --allow-edit)",action:"label"},{keys:["r"],shown:"r",does:"the request for this reply",action:"request"},{keys:["t"],shown:"t",does:"\
-to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],tn=[{title:"Conversation",rows:Ms.map(({shown:n,does:i})=>[
+to the tree, and back",action:"tree"},{keys:["q"],shown:"q",does:"back to the sessions",action:"leave"}],Ji=[{title:"Conversation",rows:Ts.map(({shown:n,does:i})=>[
 n,i])},{title:"Everywhere",rows:[["Ctrl+K \u2318K","sessions, views and commands"],["1 \u2026 6","views of a session"],["?","this help"],["Esc","close, or leave\
  a field"]]},{title:"Sessions",rows:[["/","search"],["j \u2193","next session"],["k \u2191","previous session"],["Enter","open it"]]},{title:"Tree",rows:[["j \u2193 \
 k \u2191","move"],["\u2190 \u2192","to the previous or next branch point"],["Enter","show the entry"],["t","back to the conversation"]]},{title:"Lanes, graphs a\
 nd charts",rows:[["Tab","to the next part"],["\u2190 \u2192 \u2191 \u2193","move, or pan"],["+ \u2212","zoom a graph"],["0","show all of a graph"],["Enter","ope\
-n what is selected"]]}];function qt(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function en(n){let i=n.
+n what is selected"]]}];function qt(n){let i=n.target;return i!==null&&(i.isContentEditable||/^(?:INPUT|TEXTAREA|SELECT)$/.test(i.tagName))}function tn(n){let i=n.
 target;return i!==null&&i.closest("button, a[href], summary, [role=slider], [role=tree]")!==null}var Xt=class{constructor(i){this.ends=new WeakMap;this.timer=0;this.host=i,i.addController(this)}hostDisconnected(){clearTimeout(this.timer)}watch(i){let t=Date.
 now();for(let s of i)s.isLive&&!this.ends.has(s)&&this.ends.set(s,t+(s.liveMs??0));clearTimeout(this.timer);let e=i.map(s=>this.ends.get(s)??0).filter(s=>s>t);e.
 length!==0&&(this.timer=window.setTimeout(()=>{this.host.requestUpdate(),this.watch(i)},Math.min(...e)-t))}has(i){return(this.ends.get(i)??0)>Date.now()}},je="S\
-omething was written a moment ago";function We(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function Ke(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ve=["all","no-tools","user","labeled"];var Br={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function sn(n,i,t){let e={leaf:n.route.parameters.get("l\
+omething was written a moment ago";function We(n){try{return localStorage.getItem(`pitree-${n}`)}catch{return null}}function Ke(n,i){try{localStorage.setItem(`pitree-${n}`,i)}catch{}}var Ve=["all","no-tools","user","labeled"];var Br={default:"",all:"Everything","no-tools":"Without tools",user:"User only",labeled:"Labeled only"};function en(n,i,t){let e={leaf:n.route.parameters.get("l\
 eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
     <div class="title-line">
       ${n.source.hasList?h`<a class="back" href=${R("sessions")} aria-label="All sessions">‹</a>`:p}
@@ -831,22 +832,22 @@ eaf"),e:n.cursor>=0?n.cursor:null};return h`<div class="session-head">
       <p class="facts">${jr(t).map(([s,r])=>h`<span title=${r}>${s}</span>`)}${Vr(t,n.source.hasList)}</p>
     </div>
     <nav class="tabs" aria-label="Views of the session">
-      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":p}>${r}${zr(s,t)}</a>`)}
+      ${lt.filter(({tab:s})=>n.source.tabs.has(s)).map(({tab:s,name:r})=>h`<a href=${A(i.key,s,e)} aria-current=${s===n.route.tab?"page":p}>${r}${Ur(s,t)}</a>`)}
     </nav>
-    ${Ur(t)}
-  </div>`}function Ur({problems:n=[],path:i}){let[t,...e]=n;if(!t)return p;let s=({line:r,text:o,advice:a})=>h`${r>0?`line ${v(r)}: `:""}${o}; ${a}`;return h`<div class="notice is-bad damage" role="note"><p><b>This session file is damaged</b>: ${s(
+    ${zr(t)}
+  </div>`}function zr({problems:n=[],path:i}){let[t,...e]=n;if(!t)return p;let s=({line:r,text:o,advice:a})=>h`${r>0?`line ${v(r)}: `:""}${o}; ${a}`;return h`<div class="notice is-bad damage" role="note"><p><b>This session file is damaged</b>: ${s(
 t)}.</p>
     ${e.length===0?p:h`<details><summary>${k(e.length,"more problem","more problems")}</summary><ul>${e.map(r=>h`<li>${s(r)}</li>`)}</ul></details>`}
-    <p>Show everything: <code>pitree check ${i===""?"FILE":As(i)}</code></p></div>`}function zr(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?
+    <p>Show everything: <code>pitree check ${i===""?"FILE":Ms(i)}</code></p></div>`}function Ur(n,i){let t=n==="lanes"?i.laneCount??i.lanes.length:n==="family"?
 i.family.length:0;return t>1?h` <span class="badge">${t}</span>`:p}function jr(n){return[[K(n.cwd),n.cwd],[bt(n.modified),Pt(n.modified)],[k(n.entries,"entry","\
-entries"),""],[`${L(n.tokens??0)} tokens`,v(n.tokens??0)],[Ct(n.cost??null),"Recorded cost"]]}function As(n){let[i,t]=n.startsWith("~/")?["~/",n.slice(2)]:["",n];
-return/^[\w@%+=:,./-]+$/.test(t)?n:`${i}'${t.replaceAll("'","'\\''")}'`}function Wr({cwd:n,id:i}){return`cd ${As(n)} && pi --session ${As(i)}`}function Kr(n){let i=Wr(
+entries"),""],[`${L(n.tokens??0)} tokens`,v(n.tokens??0)],[Ct(n.cost??null),"Recorded cost"]]}function Ms(n){let[i,t]=n.startsWith("~/")?["~/",n.slice(2)]:["",n];
+return/^[\w@%+=:,./-]+$/.test(t)?n:`${i}'${t.replaceAll("'","'\\''")}'`}function Wr({cwd:n,id:i}){return`cd ${Ms(n)} && pi --session ${Ms(i)}`}function Kr(n){let i=Wr(
 n);return h`<dt>Resume</dt><dd><code>${i}</code> <button class="quiet" @click=${()=>w(Q(i).then(()=>F("Command copied")))}>Copy</button></dd>`}function Vr(n,i){
 return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${Pt(n.created)}</dd>
     ${i&&n.id!==""&&n.cwd!==""?Kr(n):p}
     ${n.facts.map(([t,e])=>h`<dt>${t}</dt><dd>${e}</dd>`)}
-  </dl></details>`}function nn(n,i){return h`${Xr(n,i)}
+  </dl></details>`}function sn(n,i){return h`${Xr(n,i)}
     <div class=${n.showsTree?"panes has-tree":"panes"}>
       ${n.showsTree?h`<pt-tree .model=${i} .filter=${i.filter==="all"?"default":i.filter} .cursor=${n.cursor} .version=${n.version}
         @choose=${t=>{n.goTo(t.detail,{push:!0})}}></pt-tree>`:p}
@@ -869,13 +870,13 @@ return h`<div class="toolbar">
       @find-at=${e=>{n.goTo(e.detail)}} @close-find=${()=>Qr(n)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${()=>n.conversation?.foldAll(!n.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${()=>n.print()}>Print</button>
-  </div>`}function Qr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function _s(n,i,t=0){let e=Math.min(i.path.length,t+Ne);F(e-t<i.path.length?`Preparing entries ${v(t+1)} to ${v(e)} of ${v(i.path.length)}\u2026`:"Prepari\
-ng the pages\u2026"),await i.loadAll(t,Ne),await Zr(n,t),window.print(),await Rs(n)}async function Rs(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
+  </div>`}function Qr(n){n.setFound("",[],new Set),n.conversation?.show(n.cursor,{focus:!0,align:"auto"})}async function As(n,i,t=0){let e=Math.min(i.path.length,t+Ne);F(e-t<i.path.length?`Preparing entries ${v(t+1)} to ${v(e)} of ${v(i.path.length)}\u2026`:"Prepari\
+ng the pages\u2026"),await i.loadAll(t,Ne),await Zr(n,t),window.print(),await _s(n)}async function _s(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
 show(n.cursor,{align:"center"}))}async function Zr(n,i){n.printedFrom=i,n.isPrinting=!0,await n.updateComplete}var D=class extends E{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.findWords=[];this.newRows=0;this.showsTree=We("tree")!=="no"&&innerWidth>760;this.failure="";this.live=new Xt(this);this.openedAs="";this.openedId="";this.
 isStale=!1;this.isRefreshing=!1;this.noteCursor=X(300,t=>{this.isConnected&&this.route.tab===""&&this.cursor===t&&q(jt(this.here,{id:null,e:t}),!0)});this.printing=
 ()=>{!this.conversation||this.conversation.isPrinting||(this.conversation.printedFrom=0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&w(
-Rs(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
+_s(this.conversation))};this.rowAction=t=>this.act(t.detail.action,t.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
 up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.page(1),pageUp:()=>this.page(-1),first:()=>this.moveTo(this.model?.path[0]??
 null,"start"),last:()=>this.moveTo(this.lastShown(),"center"),nextUser:()=>this.toMark("user",1),previousUser:()=>this.toMark("user",-1),nextError:()=>this.toMark(
 "error",1),previousError:()=>this.toMark("error",-1),find:()=>this.finder?.focusField(),findNext:()=>this.finder?.step(1),findPrevious:()=>this.finder?.step(-1),
@@ -884,17 +885,17 @@ act("copyCode",this.cursor),link:()=>this.act("link",this.cursor),label:()=>this
 toTree(),leave:()=>q(this.route.tab===""?R("sessions"):A(this.route.key))};this.pressed=t=>{if(t.defaultPrevented||qt(t)||document.querySelector("dialog[open]"))
 return;if((t.ctrlKey||t.metaKey)&&t.key==="p"&&this.route.tab==="")return t.preventDefault(),this.print();if(t.ctrlKey||t.metaKey||t.altKey)return;let e=lt.find(
 o=>o.key===t.key);if(e&&this.source.tabs.has(e.tab))return q(A(this.route.key,e.tab,{leaf:this.route.parameters.get("leaf"),e:this.cursor>=0?this.cursor:null}));
-let s=Ms.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&en(t);!s||r||this.route.tab!==""&&s.action!=="leave"||(t.preventDefault(),this.actions[s.
+let s=Ts.find(({keys:o})=>o.includes(t.key)),r=(t.key==="Enter"||t.key===" ")&&tn(t);!s||r||this.route.tab!==""&&s.action!=="leave"||(t.preventDefault(),this.actions[s.
 action]())}}connectedCallback(){super.connectedCallback(),window.addEventListener("keydown",this.pressed),window.addEventListener("beforeprint",this.printing),window.
 addEventListener("afterprint",this.printed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed),window.removeEventListener(
 "beforeprint",this.printing),window.removeEventListener("afterprint",this.printed)}willUpdate(t){(t.has("route")||t.has("source"))&&this.followRoute()}followRoute(){
 let{key:t,parameters:e}=this.route;this.model?.key!==t&&(this.model=new Yt(this.source,t),this.model.changed=()=>this.loaded(),this.cursor=-1,this.openedAs="",this.
-hits=new Set);let s=he(e.get("leaf")),r=Ve.find(c=>c===e.get("filter"))??"all",o=Le(this.route),a=ms(this.route),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==
+hits=new Set);let s=he(e.get("leaf")),r=Ve.find(c=>c===e.get("filter"))??"all",o=Le(this.route),a=ps(this.route),l=`${s} ${r}`;this.findText=e.get("find")??"",l!==
 this.openedAs?(this.openedAs=l,w(this.open(this.model,s,r))):a!==""&&a!==this.openedId&&this.model.isOpen?w(this.reachId(a)):o!==null&&o!==this.cursor&&this.model.
 isOpen&&this.reach(o)}reach(t){this.route.tab===""&&(this.model?.place(t)??0)<0?w(this.goTo(t)):this.show(t)}async reachId(t){let e=await this.entryOf(t);e!==null&&
 t===this.openedId&&this.reach(e)}loaded(){this.cursor=this.model?.callerOf(this.cursor)??this.cursor,this.model?.facts&&this.live.watch([this.model.facts]),this.
 version+=1}async open(t,e,s){try{await t.open(e,s),this.failure="",document.title=`${T(t.facts?.title??"Session",80)} \xB7 pitree`,await this.updateComplete;let r=Le(
-this.route)??await this.entryOf(ms(this.route));this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(r){this.failure=I(r)}}async entryOf(t){
+this.route)??await this.entryOf(ps(this.route));this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await t.readMarks()}catch(r){this.failure=I(r)}}async entryOf(t){
 if(this.openedId=t,t==="")return null;let e=await this.source.resolve(this.route.key,t);return e>=0?e:he(/^e(\d+)$/.exec(this.route.entry)?.[1]??null)}begin(t){
 t!==null?this.reach(t):this.cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}get here(){return{...this.route,parameters:le(location.hash).parameters}}async goTo(t,{
 push:e=!1,focus:s=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(t),a=o!==r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.here.parameters),
@@ -908,9 +909,9 @@ path.at(-1)??null,"start"),this.updateComplete.then(()=>this.conversation?.scrol
 0?this.cursor:null}))}setFound(t,e,s){this.findText=t,this.findWords=e,this.hits=s,q(jt(this.here,{find:t||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,
 Ke("tree",this.showsTree?"yes":"no")}rename(){let t=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");t!==null&&w(this.source.rename(
 this.route.key,t.trim()))}savePosition(){w(this.source.goTo(this.route.key,this.cursor).then(()=>F("Position saved")))}print(){this.conversation&&this.model&&w(
-_s(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&w(_s(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){
+As(this.conversation,this.model))}printFromHere(){this.conversation&&this.model&&w(As(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){
 return this.source.canEdit&&this.model?.facts?.canEdit===!0}act(t,e){let s=this.model,r=s?.row(e);if(!(!s||!r))switch(t){case"fold":return this.conversation?.fold(
-e);case"copy":return w(Q(Ni(r)).then(()=>F("Message copied")));case"copyCode":return this.copyCode(Bi(r));case"link":return w(Q(new URL(A(s.key,"",{leaf:this.route.
+e);case"copy":return w(Q(Di(r)).then(()=>F("Message copied")));case"copyCode":return this.copyCode(Ni(r));case"link":return w(Q(new URL(A(s.key,"",{leaf:this.route.
 parameters.get("leaf"),e}),location.href).href).then(()=>F("Link copied")));case"request":return q(A(s.key,"request",{leaf:this.route.parameters.get("leaf"),e}));case"\
 label":return this.askLabel(e,r.label)}}copyCode(t){if(t.length===0)return F("No code block in this message");w(Q(t.join(`
 
@@ -920,20 +921,20 @@ callerOf(t)??t}page(t){this.conversation?.scrollByPage(t),requestAnimationFrame(
 let s=this.model?.nextMark(t,this.cursor,e)??null;if(s===null)return yt(t==="user"?"No further message":"No further error");this.show(s,!0),this.noteCursor(this.
 cursor)}toTree(){this.showsTree||this.toggleTree(),this.updateComplete.then(()=>{let t=this.querySelector(".tree-scroller");document.activeElement===t?this.conversation?.
 show(this.cursor,{focus:!0,align:"auto"}):t?.focus()})}render(){let t=this.model;return this.failure?h`<main class="page-message" tabindex="-1"><h1>This session cannot be shown</h1><p>${this.
-failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${sn(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
+failure}</p><p><a href=${R("sessions")}>All sessions</a></p></main>`:t?.facts?h`${en(this,t,t.facts)}<main class="session-main" tabindex="-1">${this.tab(t)}</main>`:
 h`<main class="page-message" tabindex="-1"><p class="muted">Loading…</p></main>`}tab(t){let e=he(this.route.parameters.get("e"));switch(this.route.tab){case"l\
 anes":return h`<pt-lanes .model=${t} .version=${this.version}></pt-lanes>`;case"tree":return h`<pt-graph .model=${t} .version=${this.version}></pt-graph>`;case"\
 family":return h`<pt-family .model=${t} .version=${this.version}></pt-family>`;case"context":return h`<pt-context .model=${t} .at=${e}></pt-context>`;case"reque\
-st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return nn(this,t)}}};u([b({attribute:!1})],D.prototype,"source",2),u([b({attribute:!1})],D.
+st":return h`<pt-request .model=${t} .at=${e}></pt-request>`;default:return sn(this,t)}}};u([b({attribute:!1})],D.prototype,"source",2),u([b({attribute:!1})],D.
 prototype,"route",2),u([f()],D.prototype,"model",2),u([f()],D.prototype,"version",2),u([f()],D.prototype,"cursor",2),u([f()],D.prototype,"seen",2),u([f()],D.prototype,
 "hits",2),u([f()],D.prototype,"findText",2),u([f()],D.prototype,"findWords",2),u([f()],D.prototype,"newRows",2),u([f()],D.prototype,"showsTree",2),u([f()],D.prototype,
-"failure",2),u([gt("pt-conversation")],D.prototype,"conversation",2),u([gt("pt-find")],D.prototype,"finder",2),D=u([x("pt-session")],D);function Cs({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
+"failure",2),u([gt("pt-conversation")],D.prototype,"conversation",2),u([gt("pt-find")],D.prototype,"finder",2),D=u([x("pt-session")],D);function Rs({text:n,marks:i}){let t=[],e=0;for(let[s,r]of[...i].sort((o,a)=>o[0]-a[0]))s<e||r<=s||r>n.length||(t.push(n.slice(e,s),h`<mark>${n.slice(s,r)}</mark>`),
 e=r);return t.push(n.slice(e)),h`${t}`}function ve(n,i){let t=n.toLowerCase(),e=[];if(t.length===n.length)for(let s of i)for(let r=t.indexOf(s);s&&r>=0;r=t.indexOf(
-s,r+s.length))e.push([r,r+s.length]);return Cs({text:n,marks:e})}function Ge({hit:n}){return n?n.id||`line-${n.line}`:null}function rn(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
+s,r+s.length))e.push([r,r+s.length]);return Rs({text:n,marks:e})}function Ge({hit:n}){return n?n.id||`line-${n.line}`:null}function nn(n,i){let t=new Map(n.map(l=>[l.key,l])),e=new Map;for(let l of n)l.parentKey!==null&&t.has(l.parentKey)&&l.parentKey!==l.key&&e.set(l.parentKey,[...e.
 get(l.parentKey)??[],l]);let s=new Set,r=[],o=(l,c,d,m)=>{if(s.has(l.key))return 0;s.add(l.key);let y={row:l,depth:d,below:0,rails:c};m&&r.push(y);let g=e.get(l.
 key)??[];return g.forEach(($,S)=>{let O=S<g.length-1?[...c,d+1]:c;y.below+=1+o($,O,d+1,m&&!i.has(l.key))}),y.below},a=l=>{let c=l;for(let d=0;d<n.length&&c.parentKey!==
-null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function on(n){return n.map(i=>({row:i,depth:0,
-below:0,rails:[]}))}var Ps=100,Jr=5e3,an=6,ln=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],to=["relevance","Relevance"],j=class extends E{constructor(){
+null;d+=1)c=t.get(c.parentKey)??{...c,parentKey:null};return t.get(c.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function rn(n){return n.map(i=>({row:i,depth:0,
+below:0,rails:[]}))}var Cs=100,Jr=5e3,on=6,an=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],to=["relevance","Relevance"],j=class extends E{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.words=[];this.failure="";this.active="";this.projects=[];this.folded=new Set;
 this.asked="";this.focusedKey=null;this.live=new Xt(this);this.virtual=new J(this,()=>({count:this.list.length,scroller:".list-scroller",estimate:t=>this.list[t]?.
 row.hit?78:54,measures:!0,keyOf:t=>this.list[t]?.row.key??t}));this.listed=null;this.readProjects=X(400,()=>w(this.source.projects().then(t=>this.projects=t)));
@@ -943,13 +944,13 @@ t)&&!r)){if(t.key==="/"&&!r)s?.focus();else if(t.key==="Escape"&&r)s?.blur();els
 row??this.list[0]?.row);else if(o!==void 0)this.move(o,r);else return;t.preventDefault()}}}connectedCallback(){super.connectedCallback(),window.addEventListener(
 "keydown",this.pressed)}disconnectedCallback(){super.disconnectedCallback(),window.removeEventListener("keydown",this.pressed)}value(t){return this.route.parameters.
 get(t)??""}get list(){let t=this.value("q")!==""||this.value("flat")==="1";return(this.listed?.rows!==this.rows||this.listed.folded!==this.folded||this.listed.isFlat!==
-t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?on(this.rows):rn(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==
+t)&&(this.listed={rows:this.rows,folded:this.folded,isFlat:t,list:t?rn(this.rows):nn(this.rows,this.folded)}),this.listed.list}willUpdate(t){document.activeElement!==
 document.body&&(this.focusedKey=this.querySelector(".session:focus-within")?.dataset.key??null);let e=t.has("source")||t.has("route")&&this.route.parameters.toString()!==
 this.asked;(t.has("source")||t.has("version"))&&this.readProjects(),e?w(this.load(!1)):t.has("version")&&this.refresh()}updated(){this.focusedKey===null||document.
 activeElement!==document.body||this.querySelector(`[data-key="${CSS.escape(this.focusedKey)}"] a.title`)?.focus({preventScroll:!0})}async load(t){let e=this.route.
-parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Jr;r+=Ps){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
-Ps||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=I(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
-value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:Ps})}take(t,e,s){this.rows=e,this.
+parameters.toString();this.asked=e;try{let s=[];for(let r=0;r<Jr;r+=Cs){let o=await this.page(r);if(e!==this.asked)return;s=[...s,...o.rows];let a=o.rows.length<
+Cs||s.length>=o.total;if((!t||a)&&this.take(o,s,r),a)break}this.failure=""}catch(s){this.failure=I(s)}}page(t){return this.source.sessions({q:this.value("q"),project:this.
+value("project"),sort:this.value("sort"),in:this.value("in"),since:this.value("since"),until:this.value("until"),offset:t,limit:Cs})}take(t,e,s){this.rows=e,this.
 live.watch(e),this.isGuess=t.isGuess,this.words=t.words.map(r=>r.toLowerCase()),!(s>0&&this.total===t.total)&&(this.total=t.total,yt(k(this.total,"session")))}get group(){
 let[t="",...e]=this.value("in").split(":"),s=e.join(":"),r=t==="family"?this.rows.find(({key:a})=>a===s)?.title:void 0,o=[this.value("since")&&`since ${this.value(
 "since")}`,this.value("until")&&`until ${this.value("until")}`].filter(Boolean).join(" ");return[t,r===void 0?s||"not recorded":T(r,40),o].filter(Boolean).join(
@@ -958,8 +959,8 @@ o!==void 0&&(this.active=o,this.virtual.scrollTo(r),!e&&this.updateComplete.then
 focus({preventScroll:!0}))))}open(t){t&&q(this.link(t))}link(t){let e=this.value("q");if(!t.hit||e==="")return A(t.key);let{snippet:s}=t.hit,r=s?.marks[0],o=r?s.
 text.slice(r[0],r[1]):null;return A(t.key,"",{id:Ge(t),find:o})}askDelete(t){window.dispatchEvent(new CustomEvent("ask-delete",{detail:t}))}fold(t){let e=new Set(
 this.folded);e.delete(t)||e.add(t),this.folded=e}row({row:t,depth:e,below:s,rails:r}){let o=this.words,a=this.folded.has(t.key),l=this.live.has(t);return h`<div class=${`\
-session ${t.key===this.active?"is-active":""} ${l?"is-live":""}`} data-key=${t.key} style=${P({"--depth":String(Math.min(e,an))})}>
-      ${e>0?h`<span class="thread" aria-hidden="true"></span>`:p}${r.filter(c=>c<=an).map(c=>h`<span class="thread-on" aria-hidden="true" style=${P({"--rail":String(
+session ${t.key===this.active?"is-active":""} ${l?"is-live":""}`} data-key=${t.key} style=${P({"--depth":String(Math.min(e,on))})}>
+      ${e>0?h`<span class="thread" aria-hidden="true"></span>`:p}${r.filter(c=>c<=on).map(c=>h`<span class="thread-on" aria-hidden="true" style=${P({"--rail":String(
 c)})}></span>`)}
       <div class="session-text">
         <p class="session-title">${l?h`<span class="live" title=${je}>live</span>`:p}${t.isSubagent?h`<span class="chip">sub-agent</span>`:p}<a class="title" href=${this.
@@ -967,10 +968,10 @@ link(t)}>${ve(T(t.title,140),o)}</a>
           ${t.name!==null&&t.firstMessage&&!t.hit?h`<span class="first-message">${T(t.firstMessage,120)}</span>`:p}
           ${s>0?h`<button class="quiet fold" aria-expanded=${a?"false":"true"} @click=${()=>this.fold(t.key)}>${a?"+":"\u2212"} ${k(s,"more","more")}</button>`:
 p}</p>
-        ${t.hit?.snippet&&t.hit.snippet.text.trim()!==t.title.trim()?h`<p class="hit">${Cs(t.hit.snippet)}</p>`:p}
+        ${t.hit?.snippet&&t.hit.snippet.text.trim()!==t.title.trim()?h`<p class="hit">${Rs(t.hit.snippet)}</p>`:p}
         <p class="session-facts"><span title=${t.cwd}>${ve(K(t.cwd),o)}</span>${t.model?h`<span>${t.model}</span>`:p}${this.why(t)}</p>
       </div>
-      ${ei(t.activity)}
+      ${ti(t.activity)}
       <span class="number" title=${`${v(t.messages)} messages`}>${L(t.messages)}<small> msg</small></span>
       <span class="number" title=${`${v(t.tokens)} tokens`}>${Ct(t.cost)}</span>
       <time class="number" title=${Pt(t.modified)}>${bt(t.modified)}</time>
@@ -978,7 +979,7 @@ p}</p>
 p}
     </div>`}why(t){let e=t.why??[];return e.length===0?p:h`<span class="why">matches ${e.map(({term:s,in:r,whole:o},a)=>h`${a>0?", ":""}<b>${s}</b> in the ${r}${o?
 "":" (part of a word)"}`)}</span>`}filters(){let t=this.value("project"),e=t===""||this.projects.some(({cwd:l})=>l===t)?this.projects:[...this.projects,{cwd:t,sessions:0}],
-s=this.value("q")?[to,...ln]:ln,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
+s=this.value("q")?[to,...an]:an,r=s[0]?.[0]??"",o=s.find(([l])=>l===this.value("sort"))?.[0]??r,a=l=>c=>this.set({[l]:c.target.value||null});return h`<div class="filters">
       <label class="select"><span class="hidden">Project</span><select @change=${a("project")}><option value="">All projects</option>${e.map(({cwd:l,sessions:c})=>h`<option value=${l} title=${l} ?selected=${l===
 t}>${K(l)} (${v(c)})</option>`)}</select></label>
       <label class="select"><span class="hidden">Sort by</span><select @change=${a("sort")}>${s.map(([l,c])=>h`<option value=${l===r?"":l} ?selected=${l===o}>${c}</option>`)}</select></label>
@@ -1001,9 +1002,9 @@ px`})}>
 {transform:`translateY(${e.start}px)`})}>${t[e.index]?this.row(t[e.index]):p}</div>`)}
       </div></div></main>`}};u([b({attribute:!1})],j.prototype,"source",2),u([b({attribute:!1})],j.prototype,"route",2),u([b({attribute:!1})],j.prototype,"versi\
 on",2),u([f()],j.prototype,"rows",2),u([f()],j.prototype,"total",2),u([f()],j.prototype,"isGuess",2),u([f()],j.prototype,"words",2),u([f()],j.prototype,"failure",
-2),u([f()],j.prototype,"active",2),u([f()],j.prototype,"projects",2),u([f()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var hn=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
-Ye=60,eo=120,so=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],cn=864e5,it=class extends E{constructor(){super(...arguments);
-this.version=0;this.facts=null;this.failure="";this.shown=Ye;this.asked=""}get by(){return hn.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
+2),u([f()],j.prototype,"active",2),u([f()],j.prototype,"projects",2),u([f()],j.prototype,"folded",2),j=u([x("pt-sessions")],j);var ln=[{by:"day",name:"Day"},{by:"week",name:"Week"},{by:"model",name:"Model"},{by:"project",name:"Project"},{by:"role",name:"Role"},{by:"family",name:"Family"}],
+Ye=60,eo=120,so=["today","yesterday","7d","30d","this week","last week","this month","last month","this year"],hn=864e5,it=class extends E{constructor(){super(...arguments);
+this.version=0;this.facts=null;this.failure="";this.shown=Ye;this.asked=""}get by(){return ln.find(({by:t})=>t===this.route.parameters.get("by"))?.by??"day"}get isByTokens(){
 return this.route.parameters.get("unit")==="tokens"}get kept(){return{unit:this.isByTokens?"tokens":null,since:this.time("since"),until:this.time("until")}}time(t){
 return this.route.parameters.get(t)||null}willUpdate(t){(t.has("route")||t.has("version"))&&this.load()}async load(){let t=[this.by,this.time("since"),this.time(
 "until")].join(`
@@ -1029,7 +1030,7 @@ failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.len
         ${t.total.unknownCosts>0?h`<div><b>${v(t.total.unknownCosts)}</b><span>without a recorded cost</span></div>`:p}
       </div>`:p}
       <div class="switches">
-        <nav class="segments" aria-label="Group by">${hn.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":p}>${r}</a>`)}</nav>
+        <nav class="segments" aria-label="Group by">${ln.map(({by:s,name:r})=>h`<a href=${R("spend",{by:s,...e})} aria-current=${s===this.by?"true":p}>${r}</a>`)}</nav>
         <nav class="segments" aria-label="Unit"><a href=${R("spend",{by:this.by,...e,unit:null})} aria-current=${this.isByTokens?p:"true"}>Dollars</a><a href=${R(
 "spend",{by:this.by,...e,unit:"tokens"})} aria-current=${this.isByTokens?"true":p}>Tokens</a></nav>
         ${this.times()}
@@ -1037,12 +1038,12 @@ failure}</p>`:!t||t.by!==this.by?h`<p class="muted">Adding up…</p>`:t.rows.len
       <section class="card">${this.card()}</section>
     </main>`}};u([b({attribute:!1})],it.prototype,"source",2),u([b({attribute:!1})],it.prototype,"route",2),u([b({attribute:!1})],it.prototype,"version",2),u([f()],
 it.prototype,"facts",2),u([f()],it.prototype,"failure",2),u([f()],it.prototype,"shown",2),it=u([x("pt-spend")],it);function io(n,i){let t=[];for(let e of n){let s=Date.
-parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*cn;a<s&&t.length<1e4;a+=i*cn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
+parse(e.title),r=t.at(-1),o=r?Date.parse(r.title):NaN;for(let a=o+i*hn;a<s&&t.length<1e4;a+=i*hn){let l=new Date(a).toISOString().slice(0,10);t.push({name:l,title:l,
 value:0,shown:"nothing",link:null})}t.push(e)}return t}function no(n){return`$${n.toLocaleString("en-US",{maximumFractionDigits:4})}`}function ro(n){let i=new Date(
-`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-US",{month:"short"})}var oo=15,un=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],ao=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
+`${n}T12:00:00`);return Number.isNaN(i.getTime())?"":i.toLocaleString("en-US",{month:"short"})}var oo=15,cn=["Monday","Tuesday","Wednesday","Thursday","Friday","Saturday","Sunday"],ao=[["branchedSessions","Sessions with branches","on:abandoned"],["branchP\
 oints","Branch points","on:abandoned"],["forkedSessions","Sessions that were forked",null],["forks","Forks",null],["compactions","Compactions","role:summary"],[
 "branchSummaries","Branch summaries","role:summary"],["labels","Labels","role:label"],["subagentRuns","Sub-agent runs","tool:subagent"]];function lo(n,i){return i.
-includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function dn(n){return n.includes('"')?null:`"${n}"`}var Ht=class extends E{constructor(){super(
+includes('"')?null:/^[^\s:]+$/.test(i)?`${n}:${i}`:`${n}:"${i}"`}function un(n){return n.includes('"')?null:`"${n}"`}var Ht=class extends E{constructor(){super(
 ...arguments);this.version=0;this.facts=null}willUpdate(t){(t.has("source")||t.has("version"))&&w(this.source.stats().then(e=>this.facts=e))}card(t,e){return h`<section class="card"><h2>${t}</h2>${e.
 length===0?h`<p class="muted">None.</p>`:ae(e.slice(0,oo))}</section>`}hours(t){let e=t.hours.map((s,r)=>({name:`${r}`,title:`${r}:00`,value:s,shown:k(s,"messag\
 e"),link:null}));return h`<section class="card"><h2>Hours of the day</h2>${Oe(e,"Messages by hour",(s,r)=>r%6===0?s.title:"",L)}</section>`}render(){let t=this.
@@ -1055,11 +1056,11 @@ sistant is:error")]];return h`<main class="page-pad scrolls" tabindex="-1"><h1>S
         ${this.card("Tools",t.tools.map(({name:a,calls:l,errors:c})=>({name:a,title:a,value:l,shown:v(l),note:s(c),link:r(lo("tool",a))})))}
         ${this.card("Models",t.models.map(({model:a,replies:l})=>({name:a??"not recorded",title:a??"",value:l,shown:v(l),link:a===null?null:R("sessions",{in:`mo\
 del:${a}`})})))}
-        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:v(l),note:s(c),link:r(dn(a))})))}
+        ${this.card("Commands",t.commands.map(({command:a,runs:l,errors:c})=>({name:a,title:a,value:l,shown:v(l),note:s(c),link:r(un(a))})))}
         ${this.card("Files",t.files.map(({path:a,project:l,reads:c,edits:d,writes:m})=>({name:K(a),title:`${a}${l?` (${l})`:""}`,value:c+d+m,shown:v(c+d+m),note:[
-d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(dn(a.split("/").at(-1)??a))})))}
+d>0?k(d,"edit"):"",l?K(l,1):""].filter(Boolean).join(" \xB7 "),link:r(un(a.split("/").at(-1)??a))})))}
         ${this.hours(t)}
-        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:un[l]??"",title:un[l]??"",value:a,shown:v(a),link:null})))}
+        ${this.card("Days of the week",t.weekdays.map((a,l)=>({name:cn[l]??"",title:cn[l]??"",value:a,shown:v(a),link:null})))}
         ${this.card("Habits",ao.map(([a,l,c])=>({name:l,title:l,value:t.habits[a]??0,shown:v(t.habits[a]??0),link:t.habits[a]?r(c):null})))}
       </div></main>`}};u([b({attribute:!1})],Ht.prototype,"source",2),u([b({attribute:!1})],Ht.prototype,"version",2),u([f()],Ht.prototype,"facts",2),Ht=u([x("p\
 t-stats")],Ht);var nt=class extends E{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.words=[];this.active=0;this.focusedBefore=null;
@@ -1090,18 +1091,18 @@ u([x("pt-palette")],nt);var Xe=class extends E{constructor(){super(...arguments)
 let t=this.querySelector("dialog");if(t){if(t.open)return t.close();this.focusedBefore=document.activeElement,t.showModal()}}render(){let t=()=>this.querySelector(
 "dialog")?.close();return h`<dialog class="help" aria-labelledby="help-title" @close=${this.closed} @click=${e=>e.target===e.currentTarget&&t()}>
       <div class="help-head"><h2 id="help-title">Keys</h2><button class="quiet" aria-label="Close" @click=${t}>✕</button></div>
-      <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${tn.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
+      <div class="help-columns" tabindex="0" role="region" aria-label="All keys">${Ji.map(({title:e,rows:s})=>h`<section><h3>${e}</h3><dl>${s.map(([r,o])=>h`<dt>${r.
 split(" ").map(a=>a==="\u2026"?a:h`<kbd>${a}</kbd>`)}</dt><dd>${o}</dd>`)}</dl></section>`)}</div>
-    </dialog>`}};Xe=u([x("pt-help")],Xe);var pn=12,pt=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
+    </dialog>`}};Xe=u([x("pt-help")],Xe);var dn=12,pt=class extends E{constructor(){super(...arguments);this.asked=null;this.family=!1;this.failure="";this.isWorking=!1;this.key="";this.focusedBefore=null;
 this.closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()}}async ask(t){let e=this.querySelector("dialog");if(!e||e.open)return;this.focusedBefore=
 document.activeElement;let s=await this.source.deletion(t);Object.assign(this,{key:t,asked:s,family:!1,failure:s.refused??"",isWorking:!1}),await this.updateComplete,
 e.showModal(),this.querySelector("[data-cancel]")?.focus()}isTaking(t){return this.isWorking&&this.key===t}close(){this.querySelector("dialog")?.close()}async carryOut(){
 if(!this.isWorking){this.isWorking=!0;try{let t=await this.source.remove(this.key,this.family);this.close(),F(ho(t)),this.dispatchEvent(new CustomEvent("deleted",
 {detail:this.key}))}catch(t){this.failure=I(t)}finally{this.isWorking=!1}}}forks(t){if(t.forkCount===0&&t.records===0)return p;let e=t.forkCount-Math.min(t.forks.
-length,pn),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
+length,dn),s=t.forkCount===1?"fork":k(t.forkCount,"fork"),r=t.records===1?"record of a sub-agent":k(t.records,"record of a sub-agent","records of sub-agents"),o=[
 t.forkCount>0?s:"",t.records>0?r:""].filter(Boolean).join(" and ");return h`<label class="check"><input type="checkbox" .checked=${this.family} @change=${a=>this.
 family=a.target.checked}> Delete its ${o} too</label>
-      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,pn).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:p}</ul>
+      ${t.forkCount>0?h`<ul class="forks">${t.forks.slice(0,dn).map(({title:a})=>h`<li>${T(a,90)}</li>`)}${e>0?h`<li>and ${k(e,"more fork")}</li>`:p}</ul>
         <p class="muted">${this.family?"":t.forkCount===1?"Leave this unchecked to keep the fork.":"Leave this unchecked to keep the forks."}</p>`:p}`}render(){
 let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-title" @close=${this.closed}>
       <h2 id="delete-title">Delete this session?</h2>
@@ -1113,49 +1114,52 @@ let{asked:t}=this;return h`<dialog class="question" aria-labelledby="delete-titl
         <button class="is-dangerous" ?disabled=${this.isWorking||!!t?.refused} @click=${()=>{this.carryOut()}}>Delete</button></div>
     </dialog>`}};u([b({attribute:!1})],pt.prototype,"source",2),u([f()],pt.prototype,"asked",2),u([f()],pt.prototype,"family",2),u([f()],pt.prototype,"failure",
 2),u([f()],pt.prototype,"isWorking",2),pt=u([x("pt-delete")],pt);function ho({sessions:n,canRestore:i}){let t=n===1?"Session moved to the trash":`${k(n,"session")}\
- moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function co(n){let i=document.getElementById(n);if(!i)throw new U("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
+ moved to the trash`;return i?`${t}; \`pitree restore\` brings ${n===1?"it":"them"} back`:t}function co(n){let i=document.getElementById(n);if(!i)throw new z("A part of this file is missing.","It may have been cut off while it was copied; export it aga\
 in.");let t=atob((i.textContent??"").trim()),e=new Uint8Array(t.length);for(let s=0;s<t.length;s+=1)e[s]=t.charCodeAt(s);return e}async function be(n){let i=new Blob(
-[co(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new U("A part of this file is damaged.",
+[co(n)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));try{return await new Response(i).json()}catch{throw new z("A part of this file is damaged.",
 "Export it again.")}}var Qe=class{constructor(i,t){this.held=new Map;this.name=i,this.limit=t}get(i){let t=this.held.get(i)??be(this.name(i));this.held.delete(i),
-this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var uo=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,po=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function mn(n){let[i=""]=n.toLowerCase().
-split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(po)].map(([e,s])=>s??(uo.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Ls="pitree-index",mo="pitree-requests",fo="pitree-contexts",go=24,yo=5e3,Ze=1,fn=2,gn=4,vo=8,bo=16,Os=class{constructor(i){this.lastPath=null;this.drawn=null;
-this.depths=new Map;this.children=new Map;this.requests=null;this.contexts=null;this.index=i,this.labels=new Map(i.light.labels),this.blocks=new Qe(t=>`pitree-r\
-ows-${t}`,go),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"\
-all":return!0;case"user":return(e&bo)!==0;case"labeled":return this.labels.has(i);case"no-tools":return(e&(gn|vo))===0;case"default":return(e&gn)===0}}path(i,t){
-let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.light.parents[s]??null)e.push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){
-if(i>=this.index.light.ids.length)return null;if(((this.index.light.flags[i]??0)&Ze)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=
-this.children.get(t))t=e.at(-1)??t;return t}async row(i,t){let{light:e,blockRows:s,kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??
-"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&fn)!==0,summary:e.summaries[i]??""};if(t)return zt(a);let c=(await this.blocks.get(Math.floor(
-i/s)))[i%s];if(!c)throw new U("An entry of this file is missing.","Export it again.");return zt({...c,...a})}order(){if(this.drawn)return this.drawn;let i=this.
-index.light.flags,t=[],e=[...this.children.get(null)??[]].reverse().map(s=>[s,0]);for(let s=e.pop();s;s=e.pop()){let[r,o]=s;t.push(r),this.depths.set(r,o);let a=[
-...this.children.get(r)??[]].sort((l,c)=>((i[c]??0)&Ze)-((i[l]??0)&Ze)||l-c);for(let l of a.reverse())e.push([l,o+(a.length>1?1:0)])}return this.drawn=Int32Array.
-from(t),this.drawn}treeRows(i){return[...this.order()].filter(t=>this.passes(t,i))}treeRow(i){let{light:t,kinds:e,session:s}=this.index,r=t.flags[i]??0;return{at:i,
-id:t.ids[i]??"",depth:this.depths.get(i)??0,kind:e[t.kinds[i]??0]??"",role:null,text:t.summaries[i]??"",label:this.labels.get(i)??null,active:(r&Ze)!==0,isLeaf:i===
-s.leaf,isError:(r&fn)!==0,children:this.children.get(i)?.length??0}}async request(i){(this.index.requests?.shown??0)>0&&(this.requests??=be(mo));let t=(await this.
-requests)?.find(e=>e.at===i);if(!t)throw new U("The request for this reply is not in this file.",yn(this.index));return t}async context(i){let t=i??this.index.session.
-leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=be(fo));let e=(await this.contexts)?.find(s=>s.leaf===t);if(!e)throw new U("The context at this entry i\
-s not in this file.",So(this.index));return e}part({leaf:i,filter:t,from:e,count:s,brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath=
-{name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].map(a=>this.row(a,r)))}async find(i){let t=mn(i),e=[],s=0;for(let r=0;t.length>
-0&&r<this.index.light.ids.length;r+=1){let o=$o((await this.row(r,!1)).body),a=o.toLowerCase();if(!t.every(m=>a.includes(m)))continue;let[l=""]=t,c=a.indexOf(l);
-s+=1;let d=Math.max(0,c-40);e.length<yo&&e.push({at:r,snippet:{text:o.slice(d,c+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};
-function $o(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="\
-span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="string"||Array.isArray(s))&&t.push(s)}}return i}var wo=new U("This page is a file, so \
-there is no server to ask.","Run `pitree serve` for that.");function yn({requests:n}){if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no req\
-uests: the context is too long for it. `pitree serve` shows them.":i===t?"This file has the request behind each reply of the current branch.":`This file has the\
- requests behind the last ${v(i)} of ${v(t)} replies of the current branch; \`pitree serve\` shows them all.`}function So({contexts:n}){let{shown:i,branches:t}=n??
-{shown:0,branches:0};return`It has the context ${i===t?"at the end of each branch":`at the ends of ${v(i)} of ${v(t)} branches`}; \`pitree serve\` shows it at eve\
-ry turn.`}function ko(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add("context"),n.requests&&i.add("request"),i}async function vn(){let n=await be(
-Ls);if(n.format!==1)throw new U("This file is in a format that this page cannot read.","Export it again.");let i=new Os(n),t=()=>Promise.reject(wo);return{hasList:!1,
-onlyKey:n.session.key,tabs:ko(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.
-resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(s,s+r)),family:()=>Promise.resolve(n.session.family),marks:()=>Promise.resolve(n.marks),
-path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{from:s=0,count:r,filter:o,at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.indexOf(
-a)-Math.floor(r/2));return Promise.resolve({total:l.length,from:c,rows:l.slice(c,c+r).map(d=>i.treeRow(d))})},find:(e,s)=>i.find(s),context:(e,s)=>i.context(s),
-requestsHere:yn(n),request:(e,s)=>i.request(s),spend:t,stats:t,listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(
-s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(n.light.ids.indexOf(s))}}function xo(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
+this.held.set(i,t);for(let e of this.held.keys()){if(this.held.size<=this.limit)break;this.held.delete(e)}return t}};var uo=/^(?:role|tool|model|cwd|on|before|after|is):(?:"[^"]*"|\S+)$/,po=/[a-z]+:"[^"]+"(?=\s|$)|"([^"]+)"(?=\s|$)|\S+/g;function pn(n){let[i=""]=n.toLowerCase().
+split(/(?:^|(?<=\s))re:/,1);return[...i.matchAll(po)].map(([e,s])=>s??(uo.test(e)?"":e.replace(/(?<=.)\*$/,""))).map(e=>e.trim()).filter(Boolean)}var Os="pitree-index",mo="pitree-requests",fo="pitree-contexts",go=24,yo=5e3,mn=1,fn=2,gn=4,vo=8,bo=16,Ps=class{constructor(i){this.lastPath=null;this.drawn=null;
+this.depths=new Map;this.branches=new Map;this.children=new Map;this.requests=null;this.contexts=null;this.index=i,this.labels=new Map(i.light.labels),this.lines=
+new Map(i.light.lines),this.blocks=new Qe(t=>`pitree-rows-${t}`,go),i.light.parents.forEach((t,e)=>{let s=this.children.get(t);s?s.push(e):this.children.set(t,[
+e])})}passes(i,t){let e=this.index.light.flags[i]??0;switch(t){case"all":return!0;case"user":return(e&bo)!==0;case"labeled":return this.labels.has(i);case"no-to\
+ols":return(e&(gn|vo))===0;case"default":return(e&gn)===0}}path(i,t){let e=[];for(let s=i??this.index.session.leaf;s!=null;s=this.index.light.parents[s]??null)e.
+push(s);return Int32Array.from(e.reverse().filter(s=>this.passes(s,t)))}leafOf(i){if(i>=this.index.light.ids.length)return null;if(((this.index.light.flags[i]??
+0)&mn)!==0)return this.index.session.leaf;let t=i;for(let e=this.children.get(t);e;e=this.children.get(t))t=e.at(-1)??t;return t}async row(i,t){let{light:e,blockRows:s,
+kinds:r}=this.index,o=e.flags[i]??0,a={at:i,parent:e.parents[i]??null,id:e.ids[i]??"",kind:r[e.kinds[i]??0]??"",label:this.labels.get(i)??null,isError:(o&fn)!==
+0,summary:e.summaries[i]??""};if(t)return Ut(a);let c=(await this.blocks.get(Math.floor(i/s)))[i%s];if(!c)throw new z("An entry of this file is missing.","Expor\
+t it again.");return Ut({...c,...a})}order(){if(this.drawn??=Int32Array.from(this.index.order??this.inFileOrder()),this.depths.size>0)return this.drawn;for(let i of this.
+drawn){let t=this.index.light.parents[i]??null,e=t!==null&&(this.children.get(t)?.length??0)===1;this.depths.set(i,t===null?0:(this.depths.get(t)??0)+(e?0:1)),this.
+branches.set(i,e?this.branches.get(t)??t:i)}return this.drawn}inFileOrder(){let i=[],t=[...this.children.get(null)??[]].reverse();for(let e=t.pop();e!==void 0;e=
+t.pop())i.push(e),t.push(...[...this.children.get(e)??[]].reverse());return i}treeRows(i){let t=new Set;return[...this.order()].filter(e=>this.passes(e,i)).map(
+e=>{let s=this.branches.get(e)??e,r=!t.has(s);return t.add(s),{at:e,begins:r}})}treeRow({at:i,begins:t}){let{light:e,kinds:s,session:r}=this.index,o=e.flags[i]??
+0,a=s[e.kinds[i]??0]??"";return{at:i,id:e.ids[i]??"",depth:this.depths.get(i)??0,begins:t,kind:a,role:a==="user"||a==="assistant"?a:null,text:this.lines.get(i)??
+e.summaries[i]??"",label:this.labels.get(i)??null,active:(o&mn)!==0,isLeaf:i===r.leaf,isError:(o&fn)!==0,children:this.children.get(i)?.length??0}}async request(i){
+(this.index.requests?.shown??0)>0&&(this.requests??=be(mo));let t=(await this.requests)?.find(e=>e.at===i);if(!t)throw new z("The request for this reply is not \
+in this file.",yn(this.index));return t}async context(i){let t=i??this.index.session.leaf;(this.index.contexts?.shown??0)>0&&(this.contexts??=be(fo));let e=(await this.
+contexts)?.find(s=>s.leaf===t);if(!e)throw new z("The context at this entry is not in this file.",So(this.index));return e}part({leaf:i,filter:t,from:e,count:s,
+brief:r=!1}){let o=`${i} ${t}`;return this.lastPath?.name!==o&&(this.lastPath={name:o,path:this.path(i,t)}),Promise.all([...this.lastPath.path.subarray(e,e+s)].
+map(a=>this.row(a,r)))}async find(i){let t=pn(i),e=[],s=0;for(let r=0;t.length>0&&r<this.index.light.ids.length;r+=1){let o=$o((await this.row(r,!1)).body),a=o.
+toLowerCase();if(!t.every(m=>a.includes(m)))continue;let[l=""]=t,c=a.indexOf(l);s+=1;let d=Math.max(0,c-40);e.length<yo&&e.push({at:r,snippet:{text:o.slice(d,c+
+120),marks:[[c-d,c-d+l.length]]}})}return{total:s,isAll:e.length===s,words:t,hits:e}}};function $o(n){let i="",t=[...n].reverse();for(;t.length>0;){let e=t.pop();
+if(typeof e=="string")i+=e;else if(Array.isArray(e)){i+=i&&!i.endsWith(" ")&&e[0]!=="span"&&e[0]!=="code"?" ":"";for(let s of e.slice(1).reverse())(typeof s=="s\
+tring"||Array.isArray(s))&&t.push(s)}}return i}var wo=new z("This page is a file, so there is no server to ask.","Run `pitree serve` for that.");function yn({requests:n}){
+if(!n)return"";let{shown:i,replies:t}=n;return i===0?"This file has no requests: the context is too long for it. `pitree serve` shows them.":i===t?"This file ha\
+s the request behind each reply of the current branch.":`This file has the requests behind the last ${v(i)} of ${v(t)} replies of the current branch; \`pitree se\
+rve\` shows them all.`}function So({contexts:n}){let{shown:i,branches:t}=n??{shown:0,branches:0};return`It has the context ${i===t?"at the end of each branch":`\
+at the ends of ${v(i)} of ${v(t)} branches`}; \`pitree serve\` shows it at every turn.`}function ko(n){let i=new Set(["","lanes","tree"]);return n.contexts&&i.add(
+"context"),n.requests&&i.add("request"),i}async function vn(){let n=await be(Os);if(n.format!==1)throw new z("This file is in a format that this page cannot rea\
+d.","Export it again.");let i=new Ps(n),t=()=>Promise.reject(wo);return{hasList:!1,onlyKey:n.session.key,tabs:ko(n),canEdit:!1,sessions:()=>Promise.resolve({total:0,
+offset:0,isGuess:!1,words:[],rows:[]}),projects:()=>Promise.resolve([]),session:()=>Promise.resolve(n.session),lanes:(e,s,r)=>Promise.resolve(n.session.lanes.slice(
+s,s+r)),family:()=>Promise.resolve(n.session.family),marks:()=>Promise.resolve(n.marks),path:(e,s,r)=>Promise.resolve(i.path(s,r)),rows:(e,s)=>i.part(s),tree:(e,{
+from:s=0,count:r,filter:o,at:a})=>{let l=i.treeRows(o),c=a===void 0?s:Math.max(0,l.findIndex(d=>d.at===a)-Math.floor(r/2));return Promise.resolve({total:l.length,
+from:c,rows:l.slice(c,c+r).map(d=>i.treeRow(d))})},find:(e,s)=>i.find(s),context:(e,s)=>i.context(s),requestsHere:yn(n),request:(e,s)=>i.request(s),spend:t,stats:t,
+listen:()=>()=>{},rename:t,label:t,goTo:t,deletion:t,remove:t,leafOf:(e,s)=>Promise.resolve(i.leafOf(s)),entry:(e,s)=>i.row(s,!1),resolve:(e,s)=>Promise.resolve(
+n.light.ids.indexOf(s))}}function xo(n,i={}){let t=new URLSearchParams;for(let[s,r]of Object.entries(i))r!=null&&r!==""&&r!==!1&&t.set(s,String(r));let e=t.toString();return e?`api/${n}\
 ?${e}`:`api/${n}`}var bn="`pitree serve` was started again, so the address of this page has changed. Open the address that it printed.";async function Eo(n){let i=await n.
-json().catch(()=>null);if(n.ok&&i!==null)return i;if(n.status===401)throw new U(bn);let t=i;throw new U(t?.error??`The server answered ${n.status}.`)}async function $n(n,i){
-let t;try{t=await fetch(n,i)}catch{throw new U("The server does not answer.","Is `pitree serve` still running?")}return Eo(t)}function N(n,i){return $n(xo(n,i))}
-function Je(n,i){return $n(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var To=5e3,Mo=1e4,Ao=18e4;
+json().catch(()=>null);if(n.ok&&i!==null)return i;if(n.status===401)throw new z(bn);let t=i;throw new z(t?.error??`The server answered ${n.status}.`)}async function $n(n,i){
+let t;try{t=await fetch(n,i)}catch{throw new z("The server does not answer.","Is `pitree serve` still running?")}return Eo(t)}function N(n,i){return $n(xo(n,i))}
+function Ze(n,i){return $n(`api/${n}`,{method:"POST",headers:{"Content-Type":"application/json","X-Pitree":"1"},body:JSON.stringify(i)})}var To=5e3,Mo=1e4,Ao=18e4;
 function _o(n,i){let t,e=0,s=!1,r=Date.now(),o=()=>{t=new EventSource("api/events"),t.onopen=()=>{s&&n({changed:[],list:!0,all:!0}),s=!1},t.onmessage=d=>{let{changed:m=[],
 list:y=!1,all:g=!1}=JSON.parse(String(d.data));n({changed:m,list:y,all:g})},t.onerror=()=>{s=!0,t.readyState===EventSource.CLOSED&&a()}},a=async()=>{await fetch(
 "api/projects").then(m=>m.status,()=>0)!==401?e=window.setTimeout(o,To):(clearInterval(c),i(bn))},l=()=>{clearTimeout(e),t.close()},c=setInterval(()=>{let d=Date.
@@ -1163,14 +1167,14 @@ now()-r;r=Date.now(),!(d<Ao)&&(s=!0,l(),o())},Mo);return o(),()=>{clearInterval(
 return{hasList:!0,onlyKey:"",tabs:new Set(lt.map(({tab:t})=>t)),get canEdit(){return n},sessions:async t=>{let e=await N("sessions",{...t});return e.canEdit!==void 0&&
 (n=e.canEdit),e},projects:async()=>(await N("projects")).projects,session:async t=>{let e=await N(i(t,""));return e.canEdit!==void 0&&(n=e.canEdit),e},lanes:async(t,e,s)=>(await N(
 i(t,"/lanes"),{from:e,count:s})).lanes,family:async t=>(await N(i(t,"/family"))).members,marks:async t=>(await N(i(t,"/marks"))).marks,path:async(t,e,s)=>{let r=await N(
-i(t,"/path"),{leaf:e,filter:s});return r.runs?si(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,brief:a=!1})=>(await N(i(t,"/r\
-ows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(zt),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,count:s,filter:r,at:o}),find:(t,e)=>N(
+i(t,"/path"),{leaf:e,filter:s});return r.runs?ei(r.runs):Int32Array.from(r.ats??[])},rows:async(t,{leaf:e,filter:s,from:r,count:o,brief:a=!1})=>(await N(i(t,"/r\
+ows"),{leaf:e,filter:s,from:r,count:o,brief:a?1:null})).rows.map(Ut),tree:(t,{from:e,count:s,filter:r,at:o})=>N(i(t,"/tree"),{from:e,count:s,filter:r,at:o}),find:(t,e)=>N(
 i(t,"/find"),{q:e}),context:(t,e)=>N(i(t,"/context"),{at:e}),requestsHere:"",request:(t,e,s)=>N(i(t,"/request"),{at:e,from:s}),spend:t=>N("spend",{...t}),stats:()=>N(
-"stats"),listen:_o,rename:(t,e)=>Je(i(t,"/name"),{name:e}),label:(t,e,s)=>Je(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Je(i(t,"/goto"),{at:e}),deletion:t=>N(i(t,
-"/deletion")),remove:(t,e)=>Je(i(t,"/delete"),{family:e}),leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{let s=/^line-(\d+)$/.exec(
-e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).at}catch{return-1}},entry:async(t,e)=>zt(await N(i(t,"/entry"),{at:e}))}}async function Sn(){return document.getElementById(Ls)?vn():wn()}var ts=["auto","light","dark"];function es(){return ts.find(n=>n===We("theme"))??"auto"}function kn(n){return ts[(ts.indexOf(n)+1)%ts.length]??"auto"}function ss(n){
+"stats"),listen:_o,rename:(t,e)=>Ze(i(t,"/name"),{name:e}),label:(t,e,s)=>Ze(i(t,"/label"),{at:e,label:s}),goTo:(t,e)=>Ze(i(t,"/goto"),{at:e}),deletion:t=>N(i(t,
+"/deletion")),remove:(t,e)=>Ze(i(t,"/delete"),{family:e}),leafOf:async(t,e)=>(await N(i(t,"/locate"),{at:e})).leaf,resolve:async(t,e)=>{let s=/^line-(\d+)$/.exec(
+e);try{return(await N(i(t,"/locate"),s?{line:s[1]}:{id:e})).at}catch{return-1}},entry:async(t,e)=>Ut(await N(i(t,"/entry"),{at:e}))}}async function Sn(){return document.getElementById(Os)?vn():wn()}var Je=["auto","light","dark"];function ts(){return Je.find(n=>n===We("theme"))??"auto"}function kn(n){return Je[(Je.indexOf(n)+1)%Je.length]??"auto"}function es(n){
 document.documentElement.dataset.theme=n,Ke("theme",n),window.dispatchEvent(new Event("theme"))}var Ro={sessions:"Sessions",session:"Session",spend:"Spend",stats:"Stats"},W=class extends E{constructor(){super(...arguments);this.source=null;this.failure="";
-this.route=le(location.hash);this.listVersion=0;this.ended="";this.message="";this.theme=es();this.messageTimer=0;this.routed=()=>{let t=le(location.hash);this.
+this.route=le(location.hash);this.listVersion=0;this.ended="";this.message="";this.theme=ts();this.messageTimer=0;this.routed=()=>{let t=le(location.hash);this.
 source&&!this.source.hasList&&Object.assign(t,{view:"session",key:this.source.onlyKey});let e=t.view!==this.route.view||t.key!==this.route.key;this.route=t,document.
 title=t.view==="session"?document.title:`${Ro[t.view]} \xB7 pitree`,e&&this.updateComplete.then(()=>this.querySelector("main")?.focus({preventScroll:!0}))};this.
 clicked=t=>{let s=t.target.closest("a")?.getAttribute("href");!s?.startsWith("#")||t.defaultPrevented||t.button!==0||t.ctrlKey||t.metaKey||t.shiftKey||(t.preventDefault(),
@@ -1187,7 +1191,7 @@ this.querySelector("main")?.focus()}}connectedCallback(){this.replaceChildren(),
 t,this.routed);window.addEventListener("toast",this.toasted),window.addEventListener("ask-delete",this.askedDelete),window.addEventListener("keydown",this.pressed),
 document.addEventListener("click",this.clicked),Sn().then(t=>this.begin(t),t=>this.failure=I(t))}begin(t){this.source=t,t.listen(e=>this.changed(e),e=>this.ended=
 e),this.routed()}changed(t){(t.all||t.list||t.changed.length>0)&&(this.listVersion+=1),!this.deleting?.isTaking(this.route.key)&&this.session?.liveChange(t).catch(
-()=>{})}switchTheme(){this.theme=kn(this.theme),ss(this.theme)}bar(t){let e=s=>this.route.view===s?"page":p;return h`<header class="bar-top">
+()=>{})}switchTheme(){this.theme=kn(this.theme),es(this.theme)}bar(t){let e=s=>this.route.view===s?"page":p;return h`<header class="bar-top">
       <a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
       ${t.hasList?h`<a class="brand" href=${R("sessions")}>pitree</a><nav aria-label="Main">
         <a href=${R("sessions")} aria-current=${e("sessions")}>Sessions</a><a href=${R("spend")} aria-current=${e("spend")}>Spend</a><a href=${R("stats")} aria-current=${e(
@@ -1207,4 +1211,4 @@ ended}</p>`:p}${this.view(t)}
       <div class=${this.message?"toast is-shown":"toast"} role="status">${this.message}</div>`:h`<main class="page-message"><p>${this.failure||"Loading\u2026"}</p></main>`}};
 u([f()],W.prototype,"source",2),u([f()],W.prototype,"failure",2),u([f()],W.prototype,"route",2),u([f()],W.prototype,"listVersion",2),u([f()],W.prototype,"ended",
 2),u([f()],W.prototype,"message",2),u([f()],W.prototype,"theme",2),u([gt("pt-palette")],W.prototype,"palette",2),u([gt("pt-help")],W.prototype,"help",2),u([gt("\
-pt-delete")],W.prototype,"deleting",2),u([gt("pt-session")],W.prototype,"session",2),W=u([x("pt-app")],W);ss(es());
+pt-delete")],W.prototype,"deleting",2),u([gt("pt-session")],W.prototype,"session",2),W=u([x("pt-app")],W);es(ts());

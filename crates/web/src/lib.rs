@@ -49,6 +49,7 @@ mod marks;
 mod opened;
 mod page_contexts;
 mod page_file;
+mod page_light;
 mod page_requests;
 mod problems;
 mod requests;

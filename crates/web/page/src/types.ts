@@ -151,6 +151,8 @@ export interface TreeRow {
   at: number;
   id: string;
   depth: number;
+  /** Whether it is the first row of a branch. */
+  begins: boolean;
   kind: string;
   /** Of a message. */
   role: string | null;
