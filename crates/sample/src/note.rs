@@ -13,8 +13,8 @@ named_enum! {
         OtherApi = "other-api": "it was sent through another API; shown here as chat completions",
         /// The model is not among the known ones: it is taken for one that sees images, does not
         /// think, and has no peculiarities but those of its provider.
-        UnknownModel = "unknown-model": 
-            "the request format of this model is not known, so the usual one was assumed",
+        UnknownModel = "unknown-model":
+            "what this model can do is not recorded, so the usual capabilities were assumed",
         /// The reply is empty and failed without a word of the provider: the request may have been
         /// refused or lost, or never have been sent.
         NoAnswer = "no-answer": "the provider gave no answer, so it may never have been sent",

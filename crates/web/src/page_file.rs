@@ -125,8 +125,7 @@ impl PageFile {
             places[*at] = Some(place);
         }
         let options = self.clone();
-        let mut page =
-            PageWriter { options, opened, weighed, problems, entries, places, out };
+        let mut page = PageWriter { options, opened, weighed, problems, entries, places, out };
         page.write()?;
         Ok(Exported { entries: page.entries.len(), odd_lines })
     }

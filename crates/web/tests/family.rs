@@ -128,12 +128,14 @@ fn sub_agents_stand_in_the_order_of_their_calls() {
     fs_err::write(&path, agent.replace("22:00", "23:00")).unwrap();
     let parent = fs_err::read_to_string(served.file("parent.jsonl")).unwrap();
     let scout = format!(r#""agent":"scout","sessionFile":"{}""#, path.display());
-    fs_err::write(served.file("parent.jsonl"), parent.replace(r#""agent":"scout""#, &scout)).unwrap();
+    fs_err::write(served.file("parent.jsonl"), parent.replace(r#""agent":"scout""#, &scout))
+        .unwrap();
     served.settle(3);
     for part in ["", "/family"] {
         let family = served.ask(&format!("/api/sessions/{}{part}", served.key(PARENT)));
         let members = family["members"].as_array().or(family["family"].as_array()).unwrap();
-        let called: Vec<&str> = members[1..].iter().map(|it| it["title"].as_str().unwrap()).collect();
+        let called: Vec<&str> =
+            members[1..].iter().map(|it| it["title"].as_str().unwrap()).collect();
         assert_eq!(called, ["Look around", "(no messages)", "writer", "spy"], "{members:?}");
     }
 }

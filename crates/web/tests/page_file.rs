@@ -284,7 +284,10 @@ fn the_tree_is_that_of_the_server() {
         let line = lines.find(|line| line[0] == at).map_or(&light["summaries"][at], |it| &it[1]);
         assert_eq!(line, &row["text"]);
     }
-    let begins: Vec<u64> =
-        rows.iter().filter(|row| row["begins"] == true).map(|row| row["at"].as_u64().unwrap()).collect();
+    let begins: Vec<u64> = rows
+        .iter()
+        .filter(|row| row["begins"] == true)
+        .map(|row| row["at"].as_u64().unwrap())
+        .collect();
     assert!(begins.len() > 2 && begins[0] == 0, "{begins:?}");
 }

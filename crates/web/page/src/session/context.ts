@@ -6,7 +6,6 @@ import { styles } from "../styles.ts";
 
 import { axisTicks } from "../charts/bars.ts";
 import { attempt, PageElement } from "../element.ts";
-import { sessionLink } from "../route.ts";
 import { explain } from "../source/source.ts";
 import { count, oneLine, plural, short } from "../text.ts";
 import type { ContextFacts, ContextTurn } from "../types.ts";
@@ -71,10 +70,6 @@ export class ContextView extends PageElement {
     ));
   }
 
-  private link(at: number): string {
-    return sessionLink(this.model.key, "", { leaf: this.model.leaf === this.model.facts?.leaf ? null : this.model.leaf, e: at });
-  }
-
   private readonly pressed = (event: KeyboardEvent): void => {
     const columns = columnsOf(this.facts?.turns ?? []);
     const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -columns.length, End: columns.length };
@@ -115,7 +110,7 @@ export class ContextView extends PageElement {
   }
 
   private readout({ turn, compacts }: Column, names: readonly string[]): TemplateResult {
-    return html`<p class="readout"><span><a href=${this.link(turn.at)}>${nameOf(turn)}</a>: <b>${count(turn.total)}</b> tokens${turn.reported && turn.reported !== turn.total ? html` (${count(turn.reported)} reported)` : nothing}${compacts && !turn.compaction ? ", after a compaction" : ""}</span>
+    return html`<p class="readout"><span><a href=${this.model.link(turn.at)}>${nameOf(turn)}</a>: <b>${count(turn.total)}</b> tokens${turn.reported && turn.reported !== turn.total ? html` (${count(turn.reported)} reported)` : nothing}${compacts && !turn.compaction ? ", after a compaction" : ""}</span>
       ${names.map((name, n) => turn.parts[name] ? html`<span class=${`key series-${n % 8}`}>${name} ${short(turn.parts[name] ?? 0)}</span>` : nothing)}</p>`;
   }
 
@@ -138,7 +133,7 @@ export class ContextView extends PageElement {
       ${this.turn ? html`<p><button class="quiet" @click=${() => (this.turn = null)}>Back to now</button></p>` : nothing}
       <div class="columns">
         <section class="card"><h2>${this.turn ? this.turn.name : "Now"}</h2>${there.parts.map(({ name, tokens }) => bar(name, tokens, Math.max(1, ...there.parts.map((part) => part.tokens)), series(name), null))}</section>
-        <section class="card"><h2>Largest entries${this.turn ? `: ${this.turn.name}` : nothing}</h2>${there.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
+        <section class="card"><h2>Largest entries${this.turn ? `: ${this.turn.name}` : nothing}</h2>${there.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.model.link(at)))}
           ${there.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
       </div>
       <p class="muted">${plural(facts.replies, "reply", "replies")} on this branch. Sizes are estimated as Pi does it, up to the total that the provider reported.${facts.window ? "" : " The size of the model’s context window is not known."}</p>

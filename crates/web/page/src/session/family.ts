@@ -49,8 +49,18 @@ export class FamilyGraph extends PanZoom {
     return this.whole ?? this.model.facts?.family ?? [];
   }
 
+  private laidOut: { members: readonly FamilyMember[]; placed: Map<string, Placed> } | null = null;
+
+  /** Where each member stands; worked out once for the same members. */
   private get placed(): Map<string, Placed> {
     const members = this.members;
+    if (this.laidOut?.members !== members) this.laidOut = { members, placed: this.layOut(members) };
+    return this.laidOut.placed;
+  }
+
+  private layOut(members: readonly FamilyMember[]): Map<string, Placed> {
+    const below = new Map<string, FamilyMember[]>();
+    for (const member of members) if (member.parentKey !== null) (below.get(member.parentKey) ?? below.set(member.parentKey, []).get(member.parentKey))?.push(member);
     const keys = new Set(members.map((member) => member.key));
     const roots = members.filter((member) => member.parentKey === null || !keys.has(member.parentKey));
     const placed = new Map<string, Placed>();
@@ -58,7 +68,7 @@ export class FamilyGraph extends PanZoom {
     const put = (member: FamilyMember, depth: number): void => {
       if (placed.has(member.key)) return;
       placed.set(member.key, { member, depth, x: 16 + depth * (WIDTH + GAP_X), y: 16 + line * (HEIGHT + GAP_Y) });
-      const children = members.filter((other) => other.parentKey === member.key);
+      const children = below.get(member.key) ?? [];
       children.forEach((child, n) => {
         if (n > 0) line += 1;
         put(child, depth + 1);

@@ -6,7 +6,6 @@ import { customElement, property, state } from "lit/decorators.js";
 
 import { PanZoom } from "../charts/panzoom.ts";
 import { attempt } from "../element.ts";
-import { sessionLink } from "../route.ts";
 import { laneTitle } from "../source/source.ts";
 import { count, entryNumber, oneLine, plural } from "../text.ts";
 import type { Lane, Mark } from "../types.ts";
@@ -113,7 +112,7 @@ export class TreeGraph extends PanZoom {
   }
 
   private link(drawn: Drawn, at: number): string {
-    return sessionLink(this.model.key, "", { leaf: drawn.lane.isActive ? null : drawn.lane.leaf, e: at });
+    return this.model.link(at, "", drawn.lane.leaf);
   }
 
   private line(drawn: Drawn): SVGTemplateResult {

@@ -65,12 +65,8 @@ export class RequestView extends PageElement {
     return null;
   }
 
-  private link(at: number): string {
-    return sessionLink(this.model.key, "request", { leaf: this.model.leaf === this.model.facts?.leaf ? null : this.model.leaf, e: at });
-  }
-
   private step(name: string, at: number | null): TemplateResult {
-    return at === null ? html`<span class="button is-disabled">${name}</span>` : html`<a class="button" href=${this.link(at)}>${name}</a>`;
+    return at === null ? html`<span class="button is-disabled">${name}</span>` : html`<a class="button" href=${this.model.link(at, "request")}>${name}</a>`;
   }
 
   private cacheBreak(facts: RequestFacts): TemplateResult | typeof nothing {
