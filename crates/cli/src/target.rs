@@ -457,9 +457,7 @@ impl Workspace {
 
     /// The same for several sessions.
     pub(crate) fn changing_all(&self, sessions: &[&Path]) -> Announcement {
-        let mut change = Announcement::of(&self.locations, sessions, &self.environment);
-        sessions.iter().for_each(|session| change.add(session));
-        change
+        Announcement::changing(&self.locations, sessions, &self.environment)
     }
 
     /// The same for a session that is about to appear in a folder; it is named when it is there.

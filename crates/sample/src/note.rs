@@ -9,11 +9,12 @@ named_enum! {
     /// Why a request may not be what was sent. The names do not change.
     #[derive(PartialOrd, Ord, Serialize, Deserialize)]
     pub enum Note {
-        /// The reply came by another interface, whose requests have another form.
-        OtherApi = "other-api": "it was asked by another interface than chat completions",
+        /// The request was sent through another API, whose requests have another form.
+        OtherApi = "other-api": "it was sent through another API; shown here as chat completions",
         /// The model is not among the known ones: it is taken for one that sees images, does not
         /// think, and has no peculiarities but those of its provider.
-        UnknownModel = "unknown-model": "the model is not known, so what it can do was guessed",
+        UnknownModel = "unknown-model":
+            "what this model can do is not recorded, so the usual capabilities were assumed",
         /// The reply is empty and failed without a word of the provider: the request may have been
         /// refused or lost, or never have been sent.
         NoAnswer = "no-answer": "the provider gave no answer, so it may never have been sent",

@@ -240,7 +240,7 @@ impl SessionError {
             ),
             Self::EntryNotFound { path, .. } => path.as_ref().map(|path| {
                 format!(
-                    "`pitree tree {}` shows the ids; the first characters are enough",
+                    "`pitree tree {} --print` shows the ids; the first characters are enough",
                     path.display()
                 )
             }),

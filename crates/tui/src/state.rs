@@ -259,7 +259,5 @@ impl Announcer {
 /// Announces that sessions are about to change, to those who use a shared index. Keep what it
 /// gives until that is done.
 pub fn changing(store: &Store, sessions: &[&Path], environment: &Environment) -> Announcement {
-    let mut change = Announcement::of(store.locations(), sessions, environment);
-    sessions.iter().for_each(|path| change.add(path));
-    change
+    Announcement::changing(store.locations(), sessions, environment)
 }

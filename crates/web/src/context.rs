@@ -26,6 +26,9 @@ const MOST_TURNS: usize = 600;
 const CHARS_PER_TOKEN: f64 = 4.0;
 const IMAGE_CHARS: usize = 4800;
 
+/// The part of a context that the file does not have.
+const UNRECORDED: &str = "Not in the file";
+
 /// Characters by what they belong to. The order is that of the chart.
 type Parts = BTreeMap<String, usize>;
 
@@ -53,6 +56,8 @@ impl Largest {
 /// A point of the chart.
 struct Turn {
     at: usize,
+    /// How many replies there are up to here.
+    reply: usize,
     parts: Parts,
     /// What the provider reported of the request.
     reported: Option<f64>,
@@ -68,9 +73,12 @@ pub(crate) fn at(
     windows: &ModelWindows,
     left_out: Option<LeftOut>,
 ) -> Result<Object, Problem> {
-    let (parts, items) = projected(session, leaf, left_out)?;
+    let (mut parts, items) = projected(session, leaf, left_out)?;
     let turns = turns(session, leaf)?;
     let estimate = session.context_estimate_at(leaf)?;
+    add_unrecorded(&mut parts, estimate.tokens);
+    let compactions = turns.iter().filter(|turn| turn.is_compaction).count();
+    let replies = turns.len() - compactions;
     let largest = list(items.0, |item| {
         Object::new()
             .with("at", item.at)
@@ -87,6 +95,7 @@ pub(crate) fn at(
     let turns = list(kept, |(_, turn)| {
         Object::new()
             .with("at", turn.at)
+            .with("reply", turn.reply)
             .with("total", tokens(turn.parts.values().sum()))
             .with("reported", turn.reported)
             .with("parts", by_name(&turn.parts))
@@ -101,12 +110,23 @@ pub(crate) fn at(
         .with("reported", estimate.usage_tokens)
         .with("parts", described(&parts))
         .with("turns", turns)
+        .with("replies", replies)
+        .with("compactions", compactions)
         .with("largest", largest);
     Ok(object)
 }
 
 fn tokens(chars: usize) -> f64 {
     (chars as f64 / CHARS_PER_TOKEN).ceil()
+}
+
+/// Adds what the provider counted and the file does not have: a system prompt and tools that were
+/// not recorded, say.
+fn add_unrecorded(parts: &mut Parts, reported: f64) {
+    let missing = reported * CHARS_PER_TOKEN - parts.values().sum::<usize>() as f64;
+    if missing >= CHARS_PER_TOKEN {
+        parts.insert(UNRECORDED.to_owned(), missing as usize);
+    }
 }
 
 /// The largest first.
@@ -148,7 +168,7 @@ fn projected(
 /// How the context grew along a branch. Between compactions it only grows, so the whole context is
 /// built at compactions alone.
 fn turns(session: &Session, leaf: Option<usize>) -> Result<Vec<Turn>, Problem> {
-    let mut turns = Vec::new();
+    let (mut turns, mut reply) = (Vec::new(), 0);
     let mut parts = Parts::new();
     let path = leaf.map(|leaf| session.path_to(leaf)).unwrap_or_default();
     for entry in path {
@@ -163,8 +183,11 @@ fn turns(session: &Session, leaf: Option<usize>) -> Result<Vec<Turn>, Problem> {
             }
         }
         if is_compaction || entry.is_message(Role::Assistant) {
-            let (at, parts) = (entry.index(), parts.clone());
-            turns.push(Turn { at, parts, reported: reported(entry)?, is_compaction });
+            let (at, mut parts) = (entry.index(), parts.clone());
+            let reported = reported(entry)?;
+            add_unrecorded(&mut parts, reported.unwrap_or_default());
+            reply += usize::from(!is_compaction);
+            turns.push(Turn { at, reply, parts, reported, is_compaction });
         }
     }
     Ok(turns)

@@ -47,8 +47,7 @@ pub(crate) fn delete(app: &App, key: Key, body: &Object) -> Answer {
     let family = if is_family { family(app, path) } else { alone(path) };
     let plans = family.plans(&app.environment, false).map_err(|error| refused(&error))?;
     let paths: Vec<&Path> = family.sessions.iter().map(PathBuf::as_path).collect();
-    let mut change = Announcement::of(app.store.locations(), &paths, &app.environment);
-    paths.iter().for_each(|path| change.add(path));
+    let change = Announcement::changing(app.store.locations(), &paths, &app.environment);
     let deletion = family.delete(&plans, &app.trash, false);
     drop(change);
     app.snapshots.expire();

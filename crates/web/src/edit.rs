@@ -30,8 +30,7 @@ pub(crate) fn change(app: &App, key: Key, edit: Edit, body: &[u8]) -> Answer {
     }
     let snapshot = app.snapshots.get(&app.store);
     let path = &snapshot.sessions[snapshot.place(key)?].path;
-    let mut change = Announcement::of(app.store.locations(), &[path], &app.environment);
-    change.add(path);
+    let _change = Announcement::changing(app.store.locations(), &[path], &app.environment);
     let writing = WriteOptions::new().durability(Durability::Durable);
     // A file of an old version is not migrated from here: that takes a yes.
     let mut session = OpenOptions::new().writing(writing).open(path, &app.environment)?;

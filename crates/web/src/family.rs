@@ -26,6 +26,8 @@ struct Member {
     parent: Option<String>,
     /// The entry of the parent at which it began.
     at: Option<usize>,
+    /// The number of the run there that it is.
+    number: usize,
     is_subagent: bool,
     is_self: bool,
 }
@@ -56,6 +58,7 @@ pub(crate) fn near(
         let runs = opened.runs(&app.trust())?;
         add_runs(&mut members, name, snapshot, &runs);
     }
+    in_call_order(&mut members);
     members.truncate(MOST_MEMBERS);
     Ok(list(members, |member| member.described().into()))
 }
@@ -75,6 +78,7 @@ pub(crate) fn whole(app: &App, name: &Name) -> Answer {
             add_runs(&mut members, &sender, &snapshot, &runs);
         }
     }
+    in_call_order(&mut members);
     let total = members.len();
     members.truncate(MOST_MEMBERS);
     add_beginnings(app, &snapshot, &mut members);
@@ -103,6 +107,7 @@ fn listed(app: &App, snapshot: &Snapshot, name: &Name) -> Result<Vec<Member>, Pr
         title: title(&snapshot.sessions[at]),
         parent: links[at].map(|link| snapshot.key(link.parent).to_string()),
         at: None,
+        number: 0,
         is_subagent: links[at].is_some_and(|link| link.is_subagent),
         is_self: at == own && name.runs.is_empty(),
     };
@@ -116,7 +121,8 @@ fn listed(app: &App, snapshot: &Snapshot, name: &Name) -> Result<Vec<Member>, Pr
         let is_self = record == *name;
         let (parent, at) = (Some(sender.to_string()), Some(step.at));
         let title = if is_self { "This sub-agent" } else { "Sub-agent" }.to_owned();
-        Some(Member { name: record, title, parent, at, is_subagent: true, is_self })
+        let number = step.number;
+        Some(Member { name: record, title, parent, at, number, is_subagent: true, is_self })
     }));
     // What is shown first stays if there are too many.
     members.sort_by_key(|member| !member.is_self);
@@ -139,6 +145,7 @@ fn add_runs(members: &mut Vec<Member>, sender: &Name, snapshot: &Snapshot, runs:
         match members.iter_mut().find(|member| member.name == name) {
             Some(known) if known.parent.is_none() || known.parent == parent => {
                 (known.at, known.parent, known.is_subagent) = (at, parent, true);
+                known.number = run.number;
                 if !known.name.runs.is_empty() {
                     known.title.clone_from(&run.title);
                 }
@@ -148,10 +155,21 @@ fn add_runs(members: &mut Vec<Member>, sender: &Name, snapshot: &Snapshot, runs:
             None => {
                 let title = run.title.clone();
                 let (is_subagent, is_self) = (true, false);
-                members.push(Member { name, title, parent, at, is_subagent, is_self });
+                let number = run.number;
+                members.push(Member { name, title, parent, at, number, is_subagent, is_self });
             }
         }
     }
+}
+
+/// Puts sub-agents in the order in which they were called, and not that of the list, which has the
+/// newest first.
+fn in_call_order(members: &mut [Member]) {
+    members.sort_by_key(|member| match (member.is_self, member.is_subagent) {
+        (true, _) => (0, None, 0),
+        (_, false) => (1, None, 0),
+        (_, true) => (2, member.at, member.number),
+    });
 }
 
 /// Whether a member is another one, or comes from it.

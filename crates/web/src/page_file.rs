@@ -25,9 +25,10 @@ use crate::answer::{Problem, list, make_harmless};
 use crate::left_out::LeftOut;
 use crate::opened::OpenSession;
 use crate::page_contexts::of_branches;
+use crate::page_light::Light;
 use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
-use crate::{context, marks, rows};
+use crate::{context, marks, problems, rows, tree};
 
 /// The version of the data. A page that reads another one says so.
 const FORMAT: usize = 1;
@@ -110,6 +111,7 @@ impl PageFile {
     /// Writes the page.
     pub fn write(&self, session: Session, out: &mut dyn Write) -> Result<Exported, ExportError> {
         let odd_lines = odd_lines(&session);
+        let problems = problems::of(&session).map_err(cannot)?;
         let left_out = LeftOut::of(self);
         // What is weighed is the session; what is shown has nothing of what is left out.
         let (shown, weighed) = match left_out.is_nothing() {
@@ -122,7 +124,8 @@ impl PageFile {
         for (place, at) in entries.iter().enumerate() {
             places[*at] = Some(place);
         }
-        let mut page = PageWriter { options: self.clone(), opened, weighed, entries, places, out };
+        let options = self.clone();
+        let mut page = PageWriter { options, opened, weighed, problems, entries, places, out };
         page.write()?;
         Ok(Exported { entries: page.entries.len(), odd_lines })
     }
@@ -149,44 +152,14 @@ fn cannot(problem: Problem) -> ExportError {
     io::Error::other(problem.into_message()).into()
 }
 
-/// What is known of an entry without its body, in columns.
-#[derive(Default)]
-struct Light {
-    ids: Vec<Value>,
-    parents: Vec<Value>,
-    kinds: Vec<Value>,
-    flags: Vec<Value>,
-    summaries: Vec<Value>,
-    labels: Vec<Value>,
-    /// The names behind `kinds`.
-    names: Vec<String>,
-}
-
-impl Light {
-    fn kind(&mut self, name: &str) -> usize {
-        self.names.iter().position(|known| known == name).unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        })
-    }
-
-    fn into_value(self) -> Object {
-        Object::new()
-            .with("ids", self.ids)
-            .with("parents", self.parents)
-            .with("kinds", self.kinds)
-            .with("flags", self.flags)
-            .with("summaries", self.summaries)
-            .with("labels", self.labels)
-    }
-}
-
 struct PageWriter<'o> {
     options: PageFile,
     /// The session without what is left out.
     opened: OpenSession,
     /// The whole session, if something is left out.
     weighed: Option<Session>,
+    /// What is wrong with the file.
+    problems: Value,
     /// The entries on the page, by their places in the session. On the page they count from 0.
     entries: Vec<usize>,
     /// The place on the page of each entry of the session.
@@ -220,7 +193,7 @@ impl PageWriter<'_> {
              <meta name=\"generator\" content=\"pitree\">\n\
              <title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
              <noscript>This page needs JavaScript. `pitree export --plain` writes one that does \
-             not.</noscript>\n<pt-app></pt-app>\n",
+             not.</noscript>\n<pt-app><p class=\"first-load\">Loading…</p></pt-app>\n",
             escaped(title)
         )
     }
@@ -273,7 +246,15 @@ impl PageWriter<'_> {
         light.parents.push(parent.into());
         light.flags.push(self.flags(entry, is_error)?.into());
         light.ids.push(row.get("id").cloned().unwrap_or(Value::Null));
-        light.summaries.push(self.summary(entry, &row));
+        let summary = self.summary(entry, &row);
+        // Where something is left out, the line may have it.
+        if self.weighed.is_none() {
+            let line = Value::from(tree::line(&self.opened, at).map_err(cannot)?);
+            if line != summary {
+                light.lines.push(vec![place.into(), line].into());
+            }
+        }
+        light.summaries.push(summary);
         if let Some(label) = row.get("label") {
             light.labels.push(vec![place.into(), label.clone()].into());
         }
@@ -403,7 +384,8 @@ impl PageWriter<'_> {
             .with("marks", self.marks()?)
             .with("blockRows", BLOCK_ROWS)
             .with("kinds", names)
-            .with("light", light.into_value());
+            .with("light", light.into_value())
+            .with("order", self.order());
         let object =
             parts.into_iter().fold(object, |object, (name, part)| object.with_some(name, part));
         self.data("pitree-index", object.into())
@@ -440,9 +422,16 @@ impl PageWriter<'_> {
             .with("parentKey", Value::Null)
             .with("family", Vec::<Value>::new())
             .with("facts", self.facts())
+            .with("problems", self.problems.clone())
             .with("lanes", lanes)
             .with("cost", cost)
             .with("tokens", spend.tokens()))
+    }
+
+    /// The entries in the order of the tree.
+    fn order(&self) -> Vec<Value> {
+        let walk = self.opened.tree.walk();
+        walk.filter_map(|step| self.places[step.entry]).map(Value::from).collect()
     }
 
     /// What the top of the page says.

@@ -8,11 +8,12 @@ use pitree_format::{EntryKind, Object, Value};
 
 use pitree_session::paths;
 
-use crate::answer::{Answer, Json, list};
+use crate::answer::{Answer, Json, Problem, list};
 use crate::family;
 use crate::key::{Name, RunStep};
 use crate::marks;
 use crate::opened::OpenSession;
+use crate::problems;
 use crate::rows::Window;
 use crate::sessions::describe;
 use crate::snapshot::Snapshot;
@@ -37,20 +38,21 @@ pub(crate) fn head(app: &App, name: &Name) -> Answer {
             .with("facts", facts(&snapshot, at))
             .with("family", family::near(app, &snapshot, name, opened)?)
             .with("canEdit", app.gate.allows_edits());
-        Ok(Json::of(with_shape(object, opened)))
+        Ok(Json::of(with_shape(object, opened)?))
     })
 }
 
 /// What only the file tells: its version, its entries, its branches.
-fn with_shape(object: Object, opened: &OpenSession) -> Object {
+fn with_shape(object: Object, opened: &OpenSession) -> Result<Object, Problem> {
     let session = &opened.session;
     let version = session.source_version().number();
-    object
+    Ok(object
+        .with("problems", problems::of(session)?)
         .with("version", version)
         .with("entries", session.len())
         .with("leaf", session.leaf().map(|leaf| leaf.index()))
         .with("lanes", opened.lanes.described(session, &Window::new(None, None)))
-        .with("laneCount", opened.lanes.len())
+        .with("laneCount", opened.lanes.len()))
 }
 
 /// The head of the record of a sub-agent, which is in no list.
@@ -87,7 +89,7 @@ fn head_of_run(app: &App, name: &Name) -> Answer {
             .with("path", shown_path(app, &opened.source))
             .with("facts", Vec::<Value>::new())
             .with("family", family::near(app, &snapshot, name, opened)?);
-        Ok(Json::of(with_shape(object, opened)))
+        Ok(Json::of(with_shape(object, opened)?))
     })
 }
 
@@ -135,7 +137,8 @@ fn facts(snapshot: &Snapshot, at: usize) -> Value {
     for model in &facts.models {
         let name = clean_line(&model.model);
         let replies = numbers::count(model.answers, "reply", "replies");
-        list_of.push(("Model", format!("{name}, {replies}")));
+        let on = if facts.branches > 1 { " on all branches" } else { "" };
+        list_of.push(("Model", format!("{name}, {replies}{on}")));
     }
     list(list_of, |(name, value)| Value::from(vec![name.into(), value.into()]))
 }

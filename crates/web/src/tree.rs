@@ -18,6 +18,8 @@ pub(crate) struct TreeRow {
     at: usize,
     /// How many branch points are above it.
     depth: u32,
+    /// Whether it is the first row of a branch.
+    begins: bool,
 }
 
 /// A window of the tree; around an entry, if one is named.
@@ -45,43 +47,56 @@ pub(crate) fn window(
 fn flatten(opened: &OpenSession, filter: TreeFilter) -> Result<Vec<TreeRow>, Problem> {
     let leaf = opened.session.leaf().map(|leaf| leaf.index());
     let mut depths = vec![0u32; opened.session.len()];
+    // The first entry of the branch that an entry is on, and whether that has a row.
+    let mut branches: Vec<usize> = (0..opened.session.len()).collect();
+    let mut has_row = vec![false; opened.session.len()];
     let mut rows = Vec::new();
     for step in opened.tree.walk() {
         let at = step.entry;
         let entry = opened.entry(at)?;
-        let depth = entry.parent().map_or(0, |parent| {
-            let siblings = opened.tree.children(parent.index()).len();
-            depths[parent.index()] + u32::from(siblings > 1)
-        });
-        depths[at] = depth;
+        if let Some(parent) = entry.parent().map(|parent| parent.index()) {
+            let is_alone = opened.tree.children(parent).len() == 1;
+            depths[at] = depths[parent] + u32::from(!is_alone);
+            if is_alone {
+                branches[at] = branches[parent];
+            }
+        }
+        let depth = depths[at];
         let has_label = opened.labels.contains_key(&at);
         // Pi's filters hide replies that only call tools, but what asks for all gets all.
         let is_shown =
             filter == TreeFilter::All || filter.shows(entry, has_label, leaf == Some(at))?;
         if is_shown {
-            rows.push(TreeRow { at, depth });
+            let begins = !std::mem::replace(&mut has_row[branches[at]], true);
+            rows.push(TreeRow { at, depth, begins });
         }
     }
     Ok(rows)
 }
 
-fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<Object, Problem> {
-    let entry = opened.entry(row.at)?;
-    let is_message = entry.kind() == EntryKind::Message;
+/// An entry in one line.
+pub(crate) fn line(opened: &OpenSession, at: usize) -> Result<String, Problem> {
+    let entry = opened.entry(at)?;
     let call = call_of(&opened.session, entry, None)?;
     let mut options =
         ViewOptions::new().body(false).images(false).most_bytes(CHARS * 4).leaves_out_calls(true);
     options.call = call.as_ref();
-    // The same line as in the lanes and in an exported page.
     let view = entry_view(&opened.session, entry, &options)?;
+    Ok(clean_beginning(&view.summary, CHARS))
+}
+
+fn described(opened: &OpenSession, row: TreeRow, leaf: Option<usize>) -> Result<Object, Problem> {
+    let entry = opened.entry(row.at)?;
+    let is_message = entry.kind() == EntryKind::Message;
     let label = opened.labels.get(&row.at).map(|label| clean_beginning(label, CHARS));
     Ok(Object::new()
         .with("at", row.at)
         .with("id", entry.id())
         .with("depth", row.depth)
+        .with("begins", row.begins)
         .with("kind", entry.kind().name())
         .with("role", is_message.then(|| entry.role().name()))
-        .with("text", clean_beginning(&view.summary, CHARS))
+        .with("text", line(opened, row.at)?)
         .with("label", label)
         .with("isError", entry.has_failed()?)
         .with("active", opened.is_on_path(row.at))

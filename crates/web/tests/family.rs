@@ -117,6 +117,29 @@ fn sub_agents_are_opened_from_each_of_their_places() {
     );
 }
 
+/// The list has the newest first; a reply called the oldest first.
+#[test]
+fn sub_agents_stand_in_the_order_of_their_calls() {
+    let served = Served::with(&[], &WebOptions::new());
+    add_sender(&served);
+    let second = AGENT.replace("b2", "b3");
+    let path = served.file("second.jsonl");
+    let agent = [header(&second), line("t1", "", &said("later"))].join("\n") + "\n";
+    fs_err::write(&path, agent.replace("22:00", "23:00")).unwrap();
+    let parent = fs_err::read_to_string(served.file("parent.jsonl")).unwrap();
+    let scout = format!(r#""agent":"scout","sessionFile":"{}""#, path.display());
+    fs_err::write(served.file("parent.jsonl"), parent.replace(r#""agent":"scout""#, &scout))
+        .unwrap();
+    served.settle(3);
+    for part in ["", "/family"] {
+        let family = served.ask(&format!("/api/sessions/{}{part}", served.key(PARENT)));
+        let members = family["members"].as_array().or(family["family"].as_array()).unwrap();
+        let called: Vec<&str> =
+            members[1..].iter().map(|it| it["title"].as_str().unwrap()).collect();
+        assert_eq!(called, ["Look around", "(no messages)", "writer", "spy"], "{members:?}");
+    }
+}
+
 #[test]
 fn a_fork_tells_where_it_began() {
     let fork: String = BRANCHED.lines().skip(1).take(5).map(|line| format!("{line}\n")).collect();

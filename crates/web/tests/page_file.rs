@@ -266,3 +266,28 @@ fn random_sessions_keep_every_entry() {
         }
     }
 }
+
+/// The tree of a page stands in the order of the server's, with the same lines.
+#[test]
+fn the_tree_is_that_of_the_server() {
+    let served = crate::common::Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
+    let key = served.key("0198aaaa-0000-7000-8000-000000000001");
+    let tree = served.ask(&format!("/api/sessions/{key}/tree?filter=all"));
+    let rows = tree["rows"].as_array().unwrap();
+    let index = Page::of(BRANCHED.as_bytes(), &PageFile::new()).data("pitree-index").unwrap();
+    let order: Vec<&Value> = rows.iter().map(|row| &row["at"]).collect();
+    assert_eq!(order, index["order"].as_array().unwrap().iter().collect::<Vec<_>>());
+    let light = &index["light"];
+    for row in rows {
+        let at = row["at"].as_u64().unwrap() as usize;
+        let mut lines = light["lines"].as_array().unwrap().iter();
+        let line = lines.find(|line| line[0] == at).map_or(&light["summaries"][at], |it| &it[1]);
+        assert_eq!(line, &row["text"]);
+    }
+    let begins: Vec<u64> = rows
+        .iter()
+        .filter(|row| row["begins"] == true)
+        .map(|row| row["at"].as_u64().unwrap())
+        .collect();
+    assert!(begins.len() > 2 && begins[0] == 0, "{begins:?}");
+}

@@ -25,6 +25,7 @@ fn a_session_with_branches() {
     let head = served.ask(&format!("/api/sessions/{key}"));
     assert_eq!(head["entries"], 11);
     assert_eq!(head["leaf"], 10);
+    assert!(head["facts"].to_string().contains("replies on all branches"), "{head}");
     let lanes = head["lanes"].as_array().unwrap();
     assert_eq!(lanes[0]["isActive"], true);
     let abandoned = lanes.iter().find(|lane| lane["leaf"] == 7).unwrap();

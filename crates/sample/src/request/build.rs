@@ -87,7 +87,7 @@ impl Conversation {
         let is_told = !prompt.tools.is_empty() || self.transcript.has_tool_history();
         let mut tools = is_told.then_some(prompt.tools);
         if let Some(mark) = cache_marks::mark(&self.target.compat, settings.cache_retention) {
-            cache_marks::set(&mut messages, tools.as_mut().map(Arc::make_mut), &mark);
+            cache_marks::set(&mut messages, tools.as_mut().map(Arc::make_mut), mark);
         }
         let transcript =
             prompt.head.into_iter().chain(self.transcript.messages().iter().cloned()).chain(ending);

@@ -1,5 +1,6 @@
 //! Marks for providers that cache a prompt only up to where they are told.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use pitree_format::message::{is_type, text_block};
@@ -68,18 +69,21 @@ impl Marker {
 }
 
 /// Marks the system prompt, the last tool and the last message that has text.
-pub(super) fn set(messages: &mut [Arc<Value>], tools: Option<&mut Vec<Value>>, mark: &Value) {
-    if let Some(prompt) = messages.iter_mut().find(|message| is_prompt(message)) {
-        mark_text(prompt, mark);
+pub(super) fn set(messages: &mut Vec<Arc<Value>>, tools: Option<&mut Vec<Value>>, mark: Value) {
+    let mut marker = Marker::new(Some(mark));
+    if let Some(tools) = tools {
+        marker.mark_tools(tools);
     }
-    if let Some(Value::Object(tool)) = tools.and_then(|tools| tools.last_mut()) {
-        tool.set("cache_control", mark.clone());
+    let mut marked = Vec::with_capacity(messages.len());
+    let mut tell = |message| {
+        marked.push(message);
+        Ok::<_, Infallible>(())
+    };
+    for message in messages.drain(..) {
+        let Ok(()) = marker.push(message, &mut tell);
     }
-    for message in messages.iter_mut().rev().filter(|message| !is_prompt(message)) {
-        if mark_text(message, mark) {
-            break;
-        }
-    }
+    let Ok(()) = marker.finish(&mut tell);
+    *messages = marked;
 }
 
 fn is_prompt(message: &Value) -> bool {

@@ -99,3 +99,12 @@ fn what_pi_opens_is_opened() {
         assert_eq!(place.session(text).id(), id);
     }
 }
+
+/// On a terminal `pitree tree` opens a screen without ids.
+#[test]
+fn the_hint_for_a_wrong_entry_names_what_prints_the_ids() {
+    let place = TestFolder::new();
+    let session = place.session(lines(&[&header(), &user("a0000001", "", "hi")]));
+    let error = session.require("zz").unwrap_err();
+    assert!(error.hint().unwrap().contains(" --print` shows the ids"), "{error}");
+}

@@ -123,6 +123,13 @@ impl Announcement {
         Self(roots.filter_map(begin).collect())
     }
 
+    /// Announces that sessions are about to change, and names them.
+    pub fn changing(locations: &[Location], sessions: &[&Path], environment: &Environment) -> Self {
+        let mut change = Self::of(locations, sessions, environment);
+        sessions.iter().for_each(|session| change.add(session));
+        change
+    }
+
     /// Names a session that changes, appears or goes.
     pub fn add(&mut self, session: &Path) {
         self.0.iter_mut().for_each(|change| change.add(session));

@@ -72,7 +72,7 @@ export function facts(session) {
     key: session.key, id: session.id, title: titleOf(session), name: session.name, cwd: session.cwd, path: `~/.pi/agent/sessions/${session.id}.jsonl`,
     created: session.created, modified: session.modified, version: 3, entries: session.entries.length, leaf: session.leaf, isLive: session.isLive, liveMs: session.isLive ? 60_000 : 0,
     parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
-    family: familyOf(session),
+    family: familyOf(session), problems: session.problems ?? [],
     facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
     lanes: lanes(session).slice(0, 200), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
   };
@@ -172,20 +172,28 @@ export function context(session, query = new URLSearchParams()) {
   const random = randomFrom(session.seed);
   let parts = { system: 3200, user: 0, assistant: 0, tools: 0, summary: 0 };
   const turns = [];
+  let replies = 0;
   for (const at of pathTo(session, leaf)) {
     const entry = session.entries[at];
-    if (entry.kind === "compaction") parts = { system: 3200, user: 300, assistant: 900, tools: 1200, summary: 1400 };
+    const note = (compaction) => {
+      const rounded = Object.fromEntries(Object.entries(parts).map(([name, tokens]) => [name, Math.round(tokens) % 190_000]));
+      turns.push({ at, reply: replies, total: Object.values(rounded).reduce((sum, tokens) => sum + tokens, 0), parts: rounded, compaction });
+    };
+    if (entry.kind === "compaction") {
+      parts = { system: 3200, user: 300, assistant: 900, tools: 1200, summary: 1400 };
+      note(true);
+    }
     if (entry.kind === "user") parts = { ...parts, user: parts.user + 60 + random() * 200 };
     if (entry.kind === "toolResult") parts = { ...parts, tools: parts.tools + random() * 2600 };
     if (entry.kind === "assistant") {
       parts = { ...parts, assistant: parts.assistant + 80 + random() * 400 };
-      const rounded = Object.fromEntries(Object.entries(parts).map(([name, tokens]) => [name, Math.round(tokens) % 190_000]));
-      turns.push({ at, total: Object.values(rounded).reduce((sum, tokens) => sum + tokens, 0), parts: rounded, compaction: session.entries[entry.parent]?.kind === "compaction" || session.entries[session.entries[entry.parent]?.parent]?.kind === "compaction" });
+      replies += 1;
+      note(false);
     }
   }
   const last = turns.at(-1);
   const largest = session.entries.filter((entry) => entry.kind === "toolResult" && entry.at <= leaf).slice(0, 200).map((entry) => ({ at: entry.at, what: `${entry.tool}: ${summary(entry)}`, tokens: 200 + entry.text.length * 7 })).sort((a, b) => b.tokens - a.tokens).slice(0, 20);
-  return { leaf, total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, largest };
+  return { leaf, total: last?.total ?? 0, window: 200_000, parts: Object.entries(last?.parts ?? {}).map(([name, tokens]) => ({ name, tokens })), turns, replies, compactions: turns.filter(({ compaction }) => compaction).length, largest };
 }
 
 export function request(session, query) {

@@ -4,7 +4,7 @@ const pre = (kind, text) => ["pre", { c: kind }, ["code", ...(Array.isArray(text
 
 function body(entry) {
   switch (entry.kind) {
-    case "toolResult": return [result(entry)];
+    case "toolResult": return [result(entry), ...(entry.details ? [["details", ["summary", "details"], pre("json", JSON.stringify(entry.details, null, 2))]] : [])];
     case "model": return [["p", "Model: ", ["code", entry.text]]];
     case "compaction": return [["p", { c: "note" }, `Compacted: ${entry.tokens.toLocaleString("en-US")} tokens became this summary.`], ["p", entry.text]];
     case "assistant": return reply(entry);

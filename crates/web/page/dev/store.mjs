@@ -140,15 +140,17 @@ export function treeRows(session, filter) {
 function walkTree(session, filter) {
   const onPath = new Set(pathTo(session, session.leaf));
   const rows = [];
-  const open = [...(session.children.get(null) ?? [])].reverse().map((at) => [at, 0]);
+  const begun = new Set();
+  const open = [...(session.children.get(null) ?? [])].reverse().map((at) => [at, 0, at]);
   while (open.length > 0) {
-    const [at, depth] = open.pop();
+    const [at, depth, branch] = open.pop();
     const entry = session.entries[at];
     const children = [...(session.children.get(at) ?? [])].sort((a, b) => onPath.has(b) - onPath.has(a) || a - b);
     if (passes(entry, filter)) {
-      rows.push({ at, id: entry.id, depth, kind: entry.kind === "user" || entry.kind === "assistant" || entry.kind === "toolResult" ? "message" : entry.kind, role: ["user", "assistant", "toolResult"].includes(entry.kind) ? entry.kind : null, text: summary(entry), label: entry.label, active: onPath.has(at), isLeaf: at === session.leaf, isError: Boolean(entry.isError), children: children.length });
+      rows.push({ at, id: entry.id, depth, begins: !begun.has(branch), kind: entry.kind === "user" || entry.kind === "assistant" || entry.kind === "toolResult" ? "message" : entry.kind, role: ["user", "assistant", "toolResult"].includes(entry.kind) ? entry.kind : null, text: summary(entry), label: entry.label, active: onPath.has(at), isLeaf: at === session.leaf, isError: Boolean(entry.isError), children: children.length });
+      begun.add(branch);
     }
-    for (const child of children.reverse()) open.push([child, depth + (children.length > 1 ? 1 : 0)]);
+    for (const child of children.reverse()) open.push([child, depth + (children.length > 1 ? 1 : 0), children.length > 1 ? child : branch]);
   }
   return rows;
 }

@@ -8,7 +8,7 @@ import { deflateRawSync } from "node:zlib";
 
 import * as answers from "./answers.mjs";
 import { summary, view } from "./nodes.mjs";
-import { load, marks, passes, pathTo, sessions } from "./store.mjs";
+import { load, marks, passes, pathTo, sessions, treeRows } from "./store.mjs";
 
 const BLOCK_ROWS = 256;
 const asset = (name) => readFile(new URL(`../../assets/${name}`, import.meta.url), "utf8");
@@ -38,7 +38,7 @@ export async function exported(session) {
   const replies = pathTo(session, session.leaf).filter((at) => session.entries[at].kind === "assistant");
   const requests = replies.slice(-10).map((at) => answers.request(session, new URLSearchParams({ at: String(at) })));
   const contexts = answers.facts(session).lanes.map(({ leaf }) => answers.context(session, new URLSearchParams({ at: String(leaf) })));
-  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), contexts: { shown: contexts.length, branches: contexts.length }, requests: { shown: requests.length, replies: replies.length }, blockRows: BLOCK_ROWS, ...lightOf(session) };
+  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), contexts: { shown: contexts.length, branches: contexts.length }, requests: { shown: requests.length, replies: replies.length }, blockRows: BLOCK_ROWS, ...lightOf(session), order: treeRows(session, "all").map(({ at }) => at) };
   const blocks = [];
   for (let from = 0; from < session.entries.length; from += BLOCK_ROWS) blocks.push(pack(`pitree-rows-${blocks.length}`, session.entries.slice(from, from + BLOCK_ROWS).map(blockRow)));
   return `<!doctype html>
@@ -51,7 +51,7 @@ export async function exported(session) {
 <style>${style}</style>
 </head>
 <body>
-<pt-app></pt-app>
+<pt-app><p class="first-load">Loading…</p></pt-app>
 ${pack("pitree-index", index)}
 ${blocks.join("\n")}
 ${pack("pitree-requests", requests)}

@@ -23,6 +23,8 @@ export class App extends PageElement {
   @state() private failure = "";
   @state() private route: Route = readRoute(location.hash);
   @state() private listVersion = 0;
+  /** Why the server does not answer this page any more. */
+  @state() private ended = "";
   @state() private message = "";
   @state() private theme = currentTheme();
   @query("pt-palette") private palette!: Palette;
@@ -33,6 +35,8 @@ export class App extends PageElement {
   private messageTimer = 0;
 
   override connectedCallback(): void {
+    // What the page says until this runs.
+    this.replaceChildren();
     super.connectedCallback();
     for (const name of ["popstate", "hashchange", "route"]) window.addEventListener(name, this.routed);
     window.addEventListener("toast", this.toasted as EventListener);
@@ -44,7 +48,7 @@ export class App extends PageElement {
 
   private begin(source: Source): void {
     this.source = source;
-    source.listen((event) => this.changed(event));
+    source.listen((event) => this.changed(event), (why) => (this.ended = why));
     this.routed();
   }
 
@@ -151,7 +155,7 @@ export class App extends PageElement {
   protected override render(): TemplateResult {
     const source = this.source;
     if (!source) return html`<main class="page-message"><p>${this.failure || "Loading…"}</p></main>`;
-    return html`${this.bar(source)}${this.view(source)}
+    return html`${this.bar(source)}${this.ended ? html`<p class="notice is-bad ended" role="alert">${this.ended}</p>` : nothing}${this.view(source)}
       <pt-palette .source=${source} .route=${this.route} .commands=${this.commands}></pt-palette><pt-help></pt-help>
       <pt-delete .source=${source} @deleted=${this.deleted}></pt-delete>
       <div id="announcer" class="hidden" role="status" aria-live="polite"></div>

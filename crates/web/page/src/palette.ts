@@ -57,7 +57,7 @@ export class Palette extends PageElement {
     const page = await this.source.sessions({ q: text, limit: 8 });
     if (text !== this.text) return;
     this.words = page.words.map((word) => word.toLowerCase());
-    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { e: text ? hitEntry(row) : null })) }));
+    this.sessions = page.rows.map((row) => ({ name: oneLine(row.title, 90), note: `${tail(row.cwd, 1)} · ${when(row.modified)}`, kind: "Session", run: () => go(sessionLink(row.key, "", { id: text ? hitEntry(row) : null })) }));
   }
 
   /** What the names of views and commands must have. */

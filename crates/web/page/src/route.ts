@@ -1,5 +1,6 @@
 // The address carries the state: `#/session/KEY/lanes?leaf=12&e=40`. All of it stands behind the `#`, so that the
-// same addresses work in a file, and a search never reaches a server's log.
+// same addresses work in a file, and a search never reaches a server's log. An entry is named by its place, `e`, or by
+// its id, `id`: an id may be all digits.
 
 export type View = "sessions" | "session" | "spend" | "stats";
 export type Tab = "" | "lanes" | "tree" | "family" | "context" | "request";
@@ -71,4 +72,19 @@ export function go(link: string, replace = false): void {
   if (replace) history.replaceState(null, "", link);
   else history.pushState(null, "", link);
   window.dispatchEvent(new Event("route"));
+}
+
+export function numberOf(text: string | null): number | null {
+  return text !== null && /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** The place of the entry that an address names. */
+export function placeIn({ parameters }: Pick<Route, "parameters">): number | null {
+  return parameters.has("id") ? null : numberOf(parameters.get("e"));
+}
+
+/** The id of the entry that an address names; empty if it names none, or one by its place. */
+export function idIn({ parameters, entry }: Route): string {
+  const named = parameters.get("id") || parameters.get("e") || entry;
+  return placeIn({ parameters }) === null ? named : "";
 }

@@ -16,6 +16,11 @@ export function short(value: number): string {
   return value < 1000 ? NUMBER.format(Math.round(value)) : SHORT.format(value).toLowerCase();
 }
 
+/** An entry as people count: the first one is entry 1. */
+export function entryNumber(at: number): string {
+  return `entry ${count(at + 1)}`;
+}
+
 /** `1 entry`, `2 entries`. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;

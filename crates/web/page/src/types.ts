@@ -112,6 +112,8 @@ export interface SessionFacts {
   parentKey: string | null;
   family: FamilyMember[];
   facts: [string, string][];
+  /** What is wrong with the file; only the first of many. */
+  problems?: { line: number; text: string; advice: string }[];
   /** The first of all branches. */
   lanes: Lane[];
   laneCount?: number;
@@ -149,6 +151,8 @@ export interface TreeRow {
   at: number;
   id: string;
   depth: number;
+  /** Whether it is the first row of a branch. */
+  begins: boolean;
   kind: string;
   /** Of a message. */
   role: string | null;
@@ -177,6 +181,8 @@ export interface Found {
 
 export interface ContextTurn {
   at: number;
+  /** How many replies the branch has up to here. */
+  reply: number;
   /** Estimated. */
   total: number;
   /** What the provider counted. */
@@ -191,7 +197,11 @@ export interface ContextFacts {
   total: number;
   window: number | null;
   parts: { name: string; tokens: number }[];
+  /** After each reply and each compaction; of a long branch not after all. */
   turns: ContextTurn[];
+  /** How many replies and compactions the branch has. */
+  replies: number;
+  compactions: number;
   largest: { at: number; what: string; tokens: number }[];
 }
 

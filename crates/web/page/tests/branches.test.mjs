@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 
+import { sessions } from "../dev/store.mjs";
+
 const test = (name, run, more = {}) => ({ name, run, ...more });
+const mockOnly = { mockOnly: true };
 
 export default [
   test("lanes: side by side, what they share is muted, a click switches", async (t) => {
@@ -94,6 +97,21 @@ export default [
     await t.page.waitForFunction((key) => location.hash.startsWith("#/session/") && !location.hash.includes(key), facts.key);
     await t.rows();
   }),
+  test("where a fork begins has one number in lanes, graph and words", async (t) => {
+    const facts = await t.branched();
+    const lane = facts.lanes.find((each) => !each.isActive && each.from !== null);
+    const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${lane.leaf}&from=0&count=200&filter=all`);
+    const last = rows[rows.findIndex(({ at }) => at === lane.from) - 1].at;
+    const name = `after entry ${(last + 1).toLocaleString("en-US")})`;
+    await t.go(`#/session/${facts.key}/lanes`);
+    await t.page.getByRole("button", { name: `Go to the fork (${name}` }).first().waitFor();
+    await t.go(`#/session/${facts.key}/tree`);
+    await t.page.waitForFunction((text) => document.querySelector("pt-graph ul")?.textContent.includes(text), `forked ${name}`);
+  }),
+  test("a fork of the family begins after an entry as people count", async (t) => {
+    await t.go(`#/session/${sessions[3].key}/family`);
+    await t.page.waitForFunction((text) => document.querySelector("pt-family")?.textContent.includes(text), `after entry ${sessions[3].parentAt + 1}`);
+  }, mockOnly),
   test("context: chart by keys, largest things lead to entries", async (t) => {
     const facts = await t.branched();
     await t.go(`#/session/${facts.key}/context`);
@@ -110,10 +128,10 @@ export default [
     await t.page.waitForFunction((text) => document.querySelector(".context-chart").getAttribute("aria-valuetext") !== text, before);
     const now = await t.page.locator("a.bar").allTextContents();
     await t.press("Enter");
-    await t.page.getByRole("heading", { name: "Largest things at turn 1" }).waitFor();
+    await t.page.getByRole("heading", { name: "Largest entries: Reply 1" }).waitFor();
     assert.notDeepEqual(await t.page.locator("a.bar").allTextContents(), now);
     await t.page.getByRole("button", { name: "Back to now" }).click();
-    await t.page.getByRole("heading", { name: "Largest things", exact: true }).waitFor();
+    await t.page.getByRole("heading", { name: "Largest entries", exact: true }).waitFor();
     await t.page.locator("a.bar").first().click();
     await t.rows();
     assert.match(await t.hash(), /e=\d+/);

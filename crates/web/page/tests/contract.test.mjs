@@ -62,7 +62,7 @@ export default [
     check("found", found, { total: "number", isAll: "boolean", words: "array", hits: "array" });
     found.hits.forEach(({ at, snippet }) => check("find", { at, ...snippet }, { at: "number", text: "string", marks: "array" }));
     const context = await t.api(`${of}/context`);
-    check("context", context, { total: "number", window: "number null", parts: "array", turns: "array", largest: "array" });
+    check("context", context, { total: "number", window: "number null", parts: "array", turns: "array", replies: "number", compactions: "number", largest: "array" });
     const { rows } = await t.api(`${of}/rows?filter=all`);
     const request = await t.api(`${of}/request?at=${rows.findLast(({ kind }) => kind === "assistant").at}`);
     check("request", request, { at: "number", model: TEXT, total: "number", from: "number", shown: "number", shared: "number", body: "array", previous: "number null", difference: "array null", cacheBreak: "object null" });

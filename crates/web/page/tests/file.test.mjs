@@ -50,6 +50,20 @@ export default [
     assert.equal(await t.page.getByRole("link", { name: "Spend" }).count(), 0);
     await t.axe();
   })),
+  test("file: the tree is that of the server, with a line where a branch begins", (t) => withFile(sessions[0], async (address) => {
+    const rows = () => t.page.$$eval(".tree-row[data-at]", (rows) => rows.map((row) => [row.dataset.at, row.style.getPropertyValue("--depth"), row.classList.contains("begins"), row.textContent]));
+    await t.go(`#/session/${sessions[0].key}`);
+    await t.page.waitForSelector(".tree-row[data-at]");
+    const served = await rows();
+    await t.page.goto(address);
+    await t.page.waitForSelector(".tree-row[data-at]");
+    const own = await rows();
+    // One of them has room for another row.
+    const seen = Math.min(own.length, served.length);
+    assert.ok(seen > 20);
+    assert.deepEqual(own.slice(0, seen), served.slice(0, seen));
+    assert.ok(served.some(([, , begins]) => begins), "a branch begins");
+  })),
   test("file: a link to an entry by its id", (t) => withFile(sessions[0], async (address) => {
     const entry = sessions[0].entries.findLast(({ kind, at }) => kind === "user" && at > 40);
     await t.page.goto(`${address}#${entry.id}`);

@@ -2,9 +2,32 @@
 
 import assert from "node:assert/strict";
 
+import { sessions } from "../dev/store.mjs";
+
 const test = (name, run, more = {}) => ({ name, run, ...more });
+const mockOnly = { mockOnly: true };
 
 export default [
+  test("list: a name is not cut for the message after it", async (t) => {
+    const session = sessions[0];
+    const known = session.firstMessage;
+    session.firstMessage = "a long first message ".repeat(40);
+    try {
+      await t.go("#/");
+      const title = t.page.locator(`[data-key="${session.key}"] a.title`);
+      await title.waitFor();
+      assert.equal(await title.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
+      assert.equal(await t.page.locator(`[data-key="${session.key}"] .first-message`).count(), 1);
+    } finally {
+      session.firstMessage = known;
+    }
+  }, mockOnly),
+  test("spend: the chart has an axis of dollars", async (t) => {
+    await t.go("#/spend");
+    await t.page.waitForSelector(".standing .column");
+    const amounts = await t.page.locator(".standing-frame .chart-axis span").allTextContents();
+    assert.ok(amounts.length >= 2 && amounts.every((text) => /^\$[\d.,]+$/.test(text)), amounts.join(" "));
+  }),
   test("list: rows lead to sessions", async (t) => {
     await t.go("#/");
     const title = t.page.locator(".session a.title").first();

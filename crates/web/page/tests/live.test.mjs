@@ -32,6 +32,22 @@ async function staysThere(t, before) {
 }
 
 export default [
+  test("live: a server that was started again has another address, and the page says so once", async (t) => {
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    let asked = 0;
+    await t.page.route("**/api/**", (route) => {
+      asked += 1;
+      return route.fulfill({ status: 401, json: { error: "Open the address that `pitree serve` printed: it has a token" } });
+    });
+    await t.page.request.post(`${t.base}dev/drop`);
+    await t.page.waitForSelector(".ended");
+    assert.match(await t.page.locator(".ended").textContent(), /started again, so the address of this page has changed/);
+    const before = asked;
+    await t.page.waitForTimeout(6000);
+    assert.equal(asked, before, "it does not go on asking");
+    t.problems = t.problems.filter((text) => !/401/.test(text));
+  }),
   test("live: at the end, new rows are followed", async (t) => {
     const facts = await t.branched();
     await t.openConversation(facts);

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 
+import { load, sessions } from "../dev/store.mjs";
+
 const test = (name, run, more = {}) => ({ name, run, ...more });
 const mockOnly = { mockOnly: true };
 
@@ -185,6 +187,78 @@ export default [
     await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, row.at);
     t.problems = t.problems.filter((text) => !/404/.test(text));
   }),
+  test("a folded call says what its tool said, and not the details below that", async (t) => {
+    const session = sessions[0];
+    const result = load(session).entries.find(({ kind, text }) => kind === "toolResult" && !text.startsWith("@@"));
+    const known = result.text;
+    Object.assign(result, { text: "3/3 succeeded", details: { mode: "parallel" } });
+    try {
+      await t.openConversation({ key: session.key }, `?e=${result.at}`);
+      await t.page.waitForFunction((at) => document.querySelector(`.call[data-result-at="${at}"] .outcome`), result.at);
+      assert.equal(await t.page.locator(`.call[data-result-at="${result.at}"] > summary .outcome`).textContent(), "ok 3/3 succeeded");
+    } finally {
+      Object.assign(result, { text: known, details: undefined });
+    }
+  }, mockOnly),
+  test("a damaged file says so above its conversation, with the command that says all", async (t) => {
+    const session = sessions[0];
+    session.problems = [
+      { line: 12, text: "the line is not valid JSON", advice: "the line stays in the file" },
+      { line: 13, text: "3 entries before line 12 are no longer on the current branch", advice: "they are not sent to the model" },
+    ];
+    try {
+      await t.openConversation({ key: session.key });
+      const notice = t.page.locator(".damage");
+      assert.match(await notice.textContent(), /This session file is damaged: line 12: the line is not valid JSON; the line stays in the file\./);
+      assert.match(await notice.locator("details").textContent(), /1 more problem.*3 entries before line 12/);
+      assert.match(await notice.locator("code").textContent(), /^pitree check ~\/\.pi\/agent\/sessions\/[\w-]+\.jsonl$/);
+      await t.axe();
+    } finally {
+      delete session.problems;
+    }
+    await t.go("#/");
+    await t.openConversation({ key: sessions[3].key });
+    assert.equal(await t.page.locator(".damage").count(), 0);
+  }, mockOnly),
+  test("find: on arrival it says how many there are, not that none was reached", async (t) => {
+    const facts = await t.branched();
+    const { hits } = await t.api(`sessions/${facts.key}/find?q=the`);
+    const other = facts.leaf === hits.at(-1).at ? 0 : facts.leaf;
+    await t.openConversation(facts, `?find=the&e=${other}`);
+    await t.page.waitForFunction(() => /^[\d,+]+ (of [\d,+]+|match(es)?)$/.test(document.querySelector(".find-count")?.textContent ?? ""));
+    assert.doesNotMatch(await t.page.locator(".find-count").textContent(), /^0 of/);
+  }),
+  test("until its script runs, the page says that it is loading", async (t) => {
+    await t.page.route("**/app.js", () => undefined);
+    await t.page.goto(t.base, { waitUntil: "commit" });
+    await t.page.getByText("Loading…").waitFor();
+    await t.page.unroute("**/app.js");
+    await t.page.goto("about:blank");
+    await t.go("#/");
+    await t.page.waitForSelector(".session");
+    assert.equal(await t.page.locator(".first-load").count(), 0);
+  }),
+  test("an id of digits alone is an id", async (t) => {
+    const session = sessions[0];
+    const { key, leaf } = await t.api(`sessions/${session.key}`);
+    const entry = session.entries.find(({ kind, text }) => kind === "user" && /weather|days/i.test(text));
+    const known = entry.id;
+    entry.id = "00622715";
+    try {
+      await t.go(`#/?q=${/weather|days/i.exec(entry.text)[0]}`);
+      await t.page.locator(`[data-key="${key}"] a.title`).click();
+      await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, entry.at);
+      assert.match(await t.hash(), /[?&]id=00622715/);
+      await t.press("j");
+      await t.page.waitForFunction(() => /[?&]e=\d+/.test(location.hash) && !/[?&]id=/.test(location.hash));
+      await t.go("#/");
+      await t.openConversation({ key }, `?leaf=${leaf}&e=${leaf}`);
+      await t.page.evaluate((hash) => (location.hash = hash), `#/session/${key}?leaf=${leaf}&id=00622715`);
+      await t.page.waitForFunction((at) => Number(document.querySelector("article.is-cursor")?.dataset.at) === at, entry.at);
+    } finally {
+      entry.id = known;
+    }
+  }, mockOnly),
   test("copy a message, its code, a link", async (t) => {
     await t.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await t.openConversation(await t.branched());

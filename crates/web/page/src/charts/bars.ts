@@ -13,6 +13,13 @@ export interface Bar {
   link: string | null;
 }
 
+/** Round numbers from 0 to the top of a chart, few enough to be read. */
+export function axisTicks(top: number): number[] {
+  const rough = 10 ** Math.floor(Math.log10(top / 2));
+  const step = [5, 2, 1].map((times) => times * rough).find((each) => top / each >= 2) ?? rough;
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, n) => n * step);
+}
+
 /** One line each if `isWide`; else the bar below its name. */
 export function lyingBars(bars: readonly Bar[], isWide = false): TemplateResult {
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
@@ -24,14 +31,15 @@ export function lyingBars(bars: readonly Bar[], isWide = false): TemplateResult 
 }
 
 /** Columns; each is a link as high as the chart, so that small ones can be hit, too. */
-export function standingBars(bars: readonly Bar[], label: string, ticks: (bar: Bar, n: number) => string): TemplateResult {
+export function standingBars(bars: readonly Bar[], label: string, ticks: (bar: Bar, n: number) => string, amount: (value: number) => string): TemplateResult {
   const most = Math.max(1e-9, ...bars.map(({ value }) => value));
-  return html`<div class="standing" role="group" aria-label=${label}>${bars.map((bar, n) => {
+  const axis = html`<div class="chart-axis" aria-hidden="true">${axisTicks(most).map((tick) => html`<span style=${styles({ "--at": String(1 - tick / most) })}>${amount(tick)}</span>`)}</div>`;
+  return html`<div class="standing-frame">${axis}<div class="standing" role="group" aria-label=${label}>${bars.map((bar, n) => {
     const says = `${bar.title}: ${bar.shown}`;
     const height = bar.value > 0 ? `max(2px, ${(bar.value / most) * 100}%)` : "0";
     const column = html`<span class="column-fill" style=${styles({ height })}></span><span class="tick" aria-hidden="true">${ticks(bar, n)}</span>`;
     return bar.link === null ? html`<span class="column" role="img" aria-label=${says} title=${says}>${column}</span>` : html`<a class="column" href=${bar.link} aria-label=${says} title=${says}>${column}</a>`;
-  })}</div>`;
+  })}</div></div>`;
 }
 
 /** Activity over the life of a session, in the space of a word. */

@@ -84,7 +84,7 @@ function offerRest(root: HTMLElement, at: number, model: SessionModel, then: (wh
 
 /** A short change or error is what somebody reads a session for, so it is not folded. */
 function opensItself(result: Row, shownResult: HTMLElement): boolean {
-  return (isChange(shownResult) || result.isError) && (shownResult.textContent ?? "").trim().split("\n").length <= MOST_OPEN;
+  return (isChange(shownResult) || result.isError) && outputOf(shownResult).trim().split("\n").length <= MOST_OPEN;
 }
 
 function isChange(shownResult: HTMLElement): boolean {
@@ -107,9 +107,14 @@ function outcome(result: Row, shownResult: HTMLElement): HTMLElement {
 /** A short output in full, of a longer one how long it is; of an error always the beginning. */
 function gist(result: HTMLElement): string {
   const numbered = result.querySelectorAll(".lines > li");
-  const lines = numbered.length > 0 ? [...numbered].map((line) => line.textContent ?? "") : (result.textContent ?? "").split("\n");
+  const lines = numbered.length > 0 ? [...numbered].map((line) => line.textContent ?? "") : outputOf(result).split("\n");
   const said = lines.filter((line) => line.trim() !== "");
   return said.length > 1 ? `${plural(said.length, "line")}: ${oneLine(said[0] ?? "", 60)}` : oneLine(said[0] ?? "no output", 100);
+}
+
+/** What a tool said, without what is folded below that: its details, as JSON. */
+function outputOf(result: HTMLElement): string {
+  return [...result.children].filter((child) => child.tagName !== "DETAILS").map((child) => child.textContent ?? "").join("\n");
 }
 
 /** Opens everything in a row that hides one of these words, or the result of an entry. */

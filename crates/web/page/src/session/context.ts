@@ -1,11 +1,11 @@
-// What filled the model's context, turn by turn: a stacked chart with compactions, and the largest things in it.
+// What filled the model's context, reply by reply: a stacked chart with compactions, and the largest things in it.
 
 import { html, nothing, svg, type PropertyValues, type SVGTemplateResult, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { styles } from "../styles.ts";
 
+import { axisTicks } from "../charts/bars.ts";
 import { attempt, PageElement } from "../element.ts";
-import { sessionLink } from "../route.ts";
 import { explain } from "../source/source.ts";
 import { count, oneLine, plural, short } from "../text.ts";
 import type { ContextFacts, ContextTurn } from "../types.ts";
@@ -20,7 +20,6 @@ const FAR = 10;
 
 interface Column {
   turn: ContextTurn;
-  number: number;
   compacts: boolean;
 }
 
@@ -30,8 +29,8 @@ export class ContextView extends PageElement {
   @property({ attribute: false }) at: number | null = null;
   @state() private facts: ContextFacts | null = null;
   @state() private selected = -1;
-  /** The turn that was clicked, and the context there. */
-  @state() private turn: { number: number; facts: ContextFacts } | null = null;
+  /** The column that was clicked, and the context there. */
+  @state() private turn: { name: string; facts: ContextFacts } | null = null;
   @state() private failure = "";
 
   private loadedAs = "";
@@ -58,21 +57,17 @@ export class ContextView extends PageElement {
     this.selected = near >= 0 ? near : columns.length - 1;
   }
 
-  /** Shows what is in the context at a turn. */
-  private pick({ turn, number }: Column): void {
+  /** Shows what is in the context at a column. */
+  private pick({ turn }: Column): void {
     const { facts } = this;
     attempt(this.model.source.context(this.model.key, turn.at).then(
       (there) => {
-        if (facts === this.facts) [this.turn, this.failure] = [{ number, facts: there }, ""];
+        if (facts === this.facts) [this.turn, this.failure] = [{ name: nameOf(turn), facts: there }, ""];
       },
       (error: unknown) => {
         if (facts === this.facts) [this.turn, this.failure] = [null, explain(error)];
       },
     ));
-  }
-
-  private link(at: number): string {
-    return sessionLink(this.model.key, "", { leaf: this.model.leaf === this.model.facts?.leaf ? null : this.model.leaf, e: at });
   }
 
   private readonly pressed = (event: KeyboardEvent): void => {
@@ -94,15 +89,15 @@ export class ContextView extends PageElement {
   };
 
   private chart(facts: ContextFacts, columns: readonly Column[]): TemplateResult {
-    const names = facts.parts.map(({ name }) => name);
+    const names = partNames(facts);
     const most = Math.max(1, ...columns.map(({ turn }) => turn.total));
     const isNear = facts.window !== null && most >= facts.window / FAR;
     // A little above the line, so that it can be seen.
     const top = isNear ? Math.max(most, (facts.window ?? 0) * 1.04) : most;
     const selected = columns[this.selected];
-    const says = selected ? `Turn ${selected.number}: ${count(selected.turn.total)} tokens` : "";
-    return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${ticks(top).map((tick) => html`<span style=${styles({ "--at": String(1 - tick / top) })}>${short(tick)}</span>`)}</div>
-      <svg class="context-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by turn"
+    const says = selected ? `${nameOf(selected.turn)}: ${count(selected.turn.total)} tokens` : "";
+    return html`<div class="chart-frame"><div class="chart-axis" aria-hidden="true">${axisTicks(top).map((tick) => html`<span style=${styles({ "--at": String(1 - tick / top) })}>${short(tick)}</span>`)}</div>
+      <svg class="context-chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="slider" tabindex="0" aria-label="Tokens in the context by reply"
         aria-valuemin="1" aria-valuemax=${Math.max(1, columns.length)} aria-valuenow=${this.selected + 1} aria-valuetext=${says} @keydown=${this.pressed} @pointermove=${this.pointed}
         @click=${() => selected && this.pick(selected)}>
         ${columns.map((column, n) => stack(column, n, columns.length, names, top))}
@@ -114,8 +109,8 @@ export class ContextView extends PageElement {
       ${selected ? this.readout(selected, names) : nothing}`;
   }
 
-  private readout({ turn, number, compacts }: Column, names: readonly string[]): TemplateResult {
-    return html`<p class="readout"><span><a href=${this.link(turn.at)}>Turn ${count(number)}</a>: <b>${count(turn.total)}</b> tokens${turn.reported ? html` (${count(turn.reported)} reported)` : nothing}${compacts ? ", after a compaction" : ""}</span>
+  private readout({ turn, compacts }: Column, names: readonly string[]): TemplateResult {
+    return html`<p class="readout"><span><a href=${this.model.link(turn.at)}>${nameOf(turn)}</a>: <b>${count(turn.total)}</b> tokens${turn.reported && turn.reported !== turn.total ? html` (${count(turn.reported)} reported)` : nothing}${compacts && !turn.compaction ? ", after a compaction" : ""}</span>
       ${names.map((name, n) => turn.parts[name] ? html`<span class=${`key series-${n % 8}`}>${name} ${short(turn.parts[name] ?? 0)}</span>` : nothing)}</p>`;
   }
 
@@ -125,33 +120,34 @@ export class ContextView extends PageElement {
     const there = this.turn?.facts ?? facts;
     const columns = columnsOf(facts.turns);
     const most = Math.max(1, ...there.largest.map(({ tokens }) => tokens));
-    const names = facts.parts.map(({ name }) => name);
+    const names = partNames(facts);
     const series = (name: string): string => `series-${(names.includes(name) ? names : there.parts.map((part) => part.name)).indexOf(name) % 8}`;
-    const compactions = columns.filter(({ compacts }) => compacts).length;
     return html`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Context">
       <div class="figures">
         <div><b>${short(facts.total)}</b><span>tokens now</span></div>
         ${facts.window ? html`<div><b>${Math.round((facts.total / facts.window) * 100)}%</b><span>of the model’s ${short(facts.window)}</span></div>` : nothing}
-        <div><b>${count(facts.turns.length)}</b><span>turns</span></div><div><b>${count(compactions)}</b><span>${compactions === 1 ? "compaction" : "compactions"}</span></div>
+        <div><b>${count(facts.replies)}</b><span>${facts.replies === 1 ? "reply" : "replies"}</span></div><div><b>${count(facts.compactions)}</b><span>${facts.compactions === 1 ? "compaction" : "compactions"}</span></div>
       </div>
-      <section class="card"><h2>Context by turn</h2>${columns.length === 0 ? html`<p class="muted">No request was sent on this branch.</p>` : this.chart(facts, columns)}</section>
+      <section class="card"><h2>Context by reply</h2>${columns.length === 0 ? html`<p class="muted">No request was sent on this branch.</p>` : this.chart(facts, columns)}</section>
       ${this.failure ? html`<p class="notice is-bad">${this.failure}</p>` : nothing}
       ${this.turn ? html`<p><button class="quiet" @click=${() => (this.turn = null)}>Back to now</button></p>` : nothing}
       <div class="columns">
-        <section class="card"><h2>${this.turn ? `At turn ${count(this.turn.number)}` : "Now"}</h2>${there.parts.map(({ name, tokens }) => bar(name, tokens, Math.max(1, ...there.parts.map((part) => part.tokens)), series(name), null))}</section>
-        <section class="card"><h2>Largest things${this.turn ? ` at turn ${count(this.turn.number)}` : nothing}</h2>${there.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.link(at)))}
+        <section class="card"><h2>${this.turn ? this.turn.name : "Now"}</h2>${there.parts.map(({ name, tokens }) => bar(name, tokens, Math.max(1, ...there.parts.map((part) => part.tokens)), series(name), null))}</section>
+        <section class="card"><h2>Largest entries${this.turn ? `: ${this.turn.name}` : nothing}</h2>${there.largest.map(({ at, what, tokens }) => bar(oneLine(what, 110), tokens, most, "series-2", this.model.link(at)))}
           ${there.largest.length === 0 ? html`<p class="muted">Nothing yet.</p>` : nothing}</section>
       </div>
-      <p class="muted">${plural(facts.turns.length, "turn")}; sizes are estimates, as Pi makes them.${facts.window ? "" : " The size of the model’s context window is not known."}</p>
+      <p class="muted">${plural(facts.replies, "reply", "replies")} on this branch. Sizes are estimated as Pi does it, up to the total that the provider reported.${facts.window ? "" : " The size of the model’s context window is not known."}</p>
     </div>`;
   }
 }
 
-/** Round numbers from 0 to the top of the chart, few enough to be read. */
-function ticks(top: number): number[] {
-  const rough = 10 ** Math.floor(Math.log10(top / 2));
-  const step = [5, 2, 1].map((times) => times * rough).find((each) => top / each >= 2) ?? rough;
-  return Array.from({ length: Math.floor(top / step) + 1 }, (_, n) => n * step);
+function nameOf({ reply, compaction }: ContextTurn): string {
+  return compaction ? `Compaction after reply ${count(reply)}` : `Reply ${count(reply)}`;
+}
+
+/** What is in the context now, then what was in it before. */
+function partNames({ parts, turns }: ContextFacts): string[] {
+  return [...new Set([...parts.map(({ name }) => name), ...turns.flatMap((turn) => Object.keys(turn.parts))])];
 }
 
 function stack({ turn }: Column, n: number, columns: number, names: readonly string[], top: number): SVGTemplateResult[] {
@@ -177,7 +173,7 @@ function columnsOf(turns: readonly ContextTurn[]): Column[] {
   for (let from = 0; from < turns.length; from += step) {
     const group = turns.slice(from, from + step);
     const turn = group.reduce((largest, each) => (each.total > largest.total ? each : largest));
-    columns.push({ turn, number: from + group.indexOf(turn) + 1, compacts: group.some(({ compaction }) => compaction) });
+    columns.push({ turn, compacts: group.some(({ compaction }) => compaction) });
   }
   return columns;
 }

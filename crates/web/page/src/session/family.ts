@@ -6,7 +6,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { PanZoom } from "../charts/panzoom.ts";
 import { attempt } from "../element.ts";
 import { sessionLink } from "../route.ts";
-import { count, oneLine } from "../text.ts";
+import { entryNumber, oneLine } from "../text.ts";
 import type { FamilyMember } from "../types.ts";
 import type { SessionModel } from "./model.ts";
 
@@ -20,6 +20,11 @@ interface Placed {
   x: number;
   y: number;
   depth: number;
+}
+
+/** Where a session began: a fork after an entry of its parent, a sub-agent at the one that tells of it. */
+function startName(member: FamilyMember): string {
+  return `${member.subagentOf ? "at" : "after"} ${entryNumber(member.at ?? 0)}`;
 }
 
 @customElement("pt-family")
@@ -44,8 +49,18 @@ export class FamilyGraph extends PanZoom {
     return this.whole ?? this.model.facts?.family ?? [];
   }
 
+  private laidOut: { members: readonly FamilyMember[]; placed: Map<string, Placed> } | null = null;
+
+  /** Where each member stands; worked out once for the same members. */
   private get placed(): Map<string, Placed> {
     const members = this.members;
+    if (this.laidOut?.members !== members) this.laidOut = { members, placed: this.layOut(members) };
+    return this.laidOut.placed;
+  }
+
+  private layOut(members: readonly FamilyMember[]): Map<string, Placed> {
+    const below = new Map<string, FamilyMember[]>();
+    for (const member of members) if (member.parentKey !== null) (below.get(member.parentKey) ?? below.set(member.parentKey, []).get(member.parentKey))?.push(member);
     const keys = new Set(members.map((member) => member.key));
     const roots = members.filter((member) => member.parentKey === null || !keys.has(member.parentKey));
     const placed = new Map<string, Placed>();
@@ -53,7 +68,7 @@ export class FamilyGraph extends PanZoom {
     const put = (member: FamilyMember, depth: number): void => {
       if (placed.has(member.key)) return;
       placed.set(member.key, { member, depth, x: 16 + depth * (WIDTH + GAP_X), y: 16 + line * (HEIGHT + GAP_Y) });
-      const children = members.filter((other) => other.parentKey === member.key);
+      const children = below.get(member.key) ?? [];
       children.forEach((child, n) => {
         if (n > 0) line += 1;
         put(child, depth + 1);
@@ -99,7 +114,7 @@ export class FamilyGraph extends PanZoom {
       <text x=${x + 12} y=${y + 19}>${oneLine(member.title, 27)}</text>
       <text class="small" x=${x + 12} y=${y + 35}>${text}</text>
     </a>${start === null ? nothing : svg`<a href=${start} class="family-start"><title>${`Where ${member.title} began`}</title>
-      <text class="small" text-anchor="end" x=${x + WIDTH - 12} y=${y + 35}>at entry ${count(member.at ?? 0)}</text></a>`}</g>`;
+      <text class="small" text-anchor="end" x=${x + WIDTH - 12} y=${y + 35}>${startName(member)}</text></a>`}</g>`;
   }
 
   protected override drawing(): SVGTemplateResult {
@@ -118,7 +133,7 @@ export class FamilyGraph extends PanZoom {
     return html`<ul>${[...placed.values()].map(({ member }) => {
       const start = this.start(member);
       return html`<li><a href=${this.link(member)}>${member.title}</a> ${member.isSelf ? "(this session)" : ""} ${this.kind(member)}${member.parentKey ? ` of ${placed.get(member.parentKey)?.member.title ?? "a session that is not here"}` : ""}
-        ${start === null ? nothing : html`<a href=${start}>at entry ${count(member.at ?? 0)}</a>`}</li>`;
+        ${start === null ? nothing : html`<a href=${start}>${startName(member)}</a>`}</li>`;
     })}</ul>`;
   }
 }

@@ -83,7 +83,10 @@ export class FindBar extends PageElement {
   private status(): string {
     if (this.isBusy) return "…";
     if (this.asked === "") return "";
-    return this.ats.length === 0 ? "no match" : `${count(this.current + 1)} of ${this.total}`;
+    if (this.ats.length === 0) return "no match";
+    // Nobody has gone to one yet, but the cursor may be at one.
+    const here = this.current >= 0 ? this.current : this.ats.indexOf(this.cursor);
+    return here >= 0 ? `${count(here + 1)} of ${this.total}` : `${this.total} ${this.total === "1" ? "match" : "matches"}`;
   }
 
   protected override render(): TemplateResult {

@@ -25,7 +25,18 @@ export function head(view: SessionView, model: SessionModel, facts: SessionFacts
     <nav class="tabs" aria-label="Views of the session">
       ${TABS.filter(({ tab }) => view.source.tabs.has(tab)).map(({ tab, name }) => html`<a href=${sessionLink(model.key, tab, kept)} aria-current=${tab === view.route.tab ? "page" : nothing}>${name}${badge(tab, facts)}</a>`)}
     </nav>
+    ${damage(facts)}
   </div>`;
+}
+
+/** What is wrong with the file, in the words of `pitree check`. */
+function damage({ problems = [], path }: SessionFacts): TemplateResult | typeof nothing {
+  const [first, ...others] = problems;
+  if (!first) return nothing;
+  const said = ({ line, text, advice }: typeof first): TemplateResult => html`${line > 0 ? `line ${count(line)}: ` : ""}${text}; ${advice}`;
+  return html`<div class="notice is-bad damage" role="note"><p><b>This session file is damaged</b>: ${said(first)}.</p>
+    ${others.length === 0 ? nothing : html`<details><summary>${plural(others.length, "more problem", "more problems")}</summary><ul>${others.map((each) => html`<li>${said(each)}</li>`)}</ul></details>`}
+    <p>Show everything: <code>pitree check ${path === "" ? "FILE" : quoted(path)}</code></p></div>`;
 }
 
 function badge(tab: string, facts: SessionFacts): TemplateResult | typeof nothing {
@@ -40,9 +51,14 @@ function factLine(facts: SessionFacts): [string, string][] {
   ];
 }
 
+/** A word as a shell takes it; it knows the home directory only outside of quotes. */
+function quoted(text: string): string {
+  const [home, rest] = text.startsWith("~/") ? ["~/", text.slice(2)] : ["", text];
+  return /^[\w@%+=:,./-]+$/.test(rest) ? text : `${home}'${rest.replaceAll("'", "'\\''")}'`;
+}
+
 /** What continues the session in Pi, as a shell takes it. */
 function resumeCommand({ cwd, id }: SessionFacts): string {
-  const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
   return `cd ${quoted(cwd)} && pi --session ${quoted(id)}`;
 }
 
@@ -95,7 +111,7 @@ function toolbar(view: SessionView, model: SessionModel): TemplateResult {
         ${FILTERS.map((filter) => html`<option value=${filter} ?selected=${filter === model.filter}>${FILTER_NAMES[filter]}</option>`)}
       </select></label>
     <span class="spacer">${lane && !lane.isActive ? html`<span class="chip">abandoned branch</span> <a href=${sessionLink(model.key)}>Show the current one</a>` : nothing}</span>
-    <pt-find .model=${model} .query=${view.findText} .hasEntry=${view.route.parameters.has("e")} .cursor=${view.cursor}
+    <pt-find .model=${model} .query=${view.findText} .hasEntry=${view.route.parameters.has("e") || view.route.parameters.has("id")} .cursor=${view.cursor}
       @found=${(event: CustomEvent<{ query: string; words: string[]; hits: ReadonlySet<number> }>) => view.setFound(event.detail.query, event.detail.words, event.detail.hits)}
       @find-at=${(event: CustomEvent<number>) => void view.goTo(event.detail)} @close-find=${() => closeFind(view)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${() => view.conversation?.foldAll(!view.conversation.isAllFolded)}>Fold</button>

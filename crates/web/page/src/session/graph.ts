@@ -6,9 +6,8 @@ import { customElement, property, state } from "lit/decorators.js";
 
 import { PanZoom } from "../charts/panzoom.ts";
 import { attempt } from "../element.ts";
-import { sessionLink } from "../route.ts";
 import { laneTitle } from "../source/source.ts";
-import { count, oneLine, plural } from "../text.ts";
+import { count, entryNumber, oneLine, plural } from "../text.ts";
 import type { Lane, Mark } from "../types.ts";
 import { placeIn, type SessionModel } from "./model.ts";
 
@@ -113,7 +112,7 @@ export class TreeGraph extends PanZoom {
   }
 
   private link(drawn: Drawn, at: number): string {
-    return sessionLink(this.model.key, "", { leaf: drawn.lane.isActive ? null : drawn.lane.leaf, e: at });
+    return this.model.link(at, "", drawn.lane.leaf);
   }
 
   private line(drawn: Drawn): SVGTemplateResult {
@@ -136,7 +135,7 @@ export class TreeGraph extends PanZoom {
 
   private dot(drawn: Drawn, mark: Mark): SVGTemplateResult {
     const x = this.x(placeIn(drawn.path, mark.at));
-    const name = `${mark.kind}: ${oneLine(mark.text ?? `entry ${mark.at}`, 80)}`;
+    const name = `${mark.kind}: ${oneLine(mark.text ?? entryNumber(mark.at), 80)}`;
     return svg`<a href=${this.link(drawn, mark.at)} aria-label=${name} tabindex=${mark.kind === "user" ? -1 : 0}><title>${name}</title>
       <circle class=${`mark is-${mark.kind}`} cx=${x} cy=${drawn.y} r=${mark.kind === "user" ? 3 : 4.5}></circle></a>`;
   }
@@ -168,8 +167,8 @@ export class TreeGraph extends PanZoom {
 
   protected override inWords(): TemplateResult {
     return html`<ul>${this.drawn.map((drawn) => html`<li>
-      <a href=${this.link(drawn, drawn.lane.leaf)}>${laneTitle(drawn.lane)}</a>${drawn.lane.isActive ? " (current)" : ` (abandoned, leaves the branch above after entry ${count(drawn.own)})`}: ${count(drawn.path.length)} entries.
-      ${drawn.marks.filter((mark) => mark.kind !== "user").slice(0, 40).map((mark) => html`<a href=${this.link(drawn, mark.at)}>${mark.kind} at ${count(mark.at)}${mark.text ? `: ${oneLine(mark.text, 60)}` : ""}</a> `)}
+      <a href=${this.link(drawn, drawn.lane.leaf)}>${laneTitle(drawn.lane)}</a>${drawn.lane.isActive ? " (current)" : ` (abandoned, forked after ${entryNumber(drawn.path[drawn.own - 1] ?? 0)})`}: ${count(drawn.path.length)} entries.
+      ${drawn.marks.filter((mark) => mark.kind !== "user").slice(0, 40).map((mark) => html`<a href=${this.link(drawn, mark.at)}>${mark.kind} at ${entryNumber(mark.at)}${mark.text ? `: ${oneLine(mark.text, 60)}` : ""}</a> `)}
     </li>`)}</ul>`;
   }
 }

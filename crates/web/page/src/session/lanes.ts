@@ -6,9 +6,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import { styles } from "../styles.ts";
 
 import { attempt, PageElement } from "../element.ts";
-import { sessionLink } from "../route.ts";
 import { laneTitle } from "../source/source.ts";
-import { count, oneLine, plural, when } from "../text.ts";
+import { count, entryNumber, oneLine, plural, when } from "../text.ts";
 import type { Lane, Row } from "../types.ts";
 import { Virtual } from "../virtual.ts";
 import { placeIn, type SessionModel } from "./model.ts";
@@ -83,11 +82,11 @@ export class LanesView extends PageElement {
     const { lane, path, own } = loaded;
     const isShown = lane.leaf === this.model.leaf;
     return html`<section class=${lane.isActive ? "lane-head is-active" : "lane-head"} aria-label=${laneTitle(lane)}>
-      <h2><a href=${sessionLink(this.model.key, "", { leaf: lane.isActive ? null : lane.leaf, e: lane.isActive ? lane.leaf : (lane.from ?? lane.leaf) })} aria-current=${isShown ? "true" : nothing}>${oneLine(laneTitle(lane), 90)}</a></h2>
+      <h2><a href=${this.model.link(lane.isActive ? lane.leaf : (lane.from ?? lane.leaf), "", lane.leaf)} aria-current=${isShown ? "true" : nothing}>${oneLine(laneTitle(lane), 90)}</a></h2>
       <p class="muted">${lane.isActive ? html`<span class="chip is-current">current</span>` : html`<span class="chip">abandoned</span>`}
         ${count(path.length)} entries, ${count(path.length - own)} its own · ${when(lane.lastTime)}</p>
       ${lane.summary ? html`<p class="lane-summary" title=${lane.summary}>${oneLine(lane.summary, 180)}</p>` : nothing}
-      ${own > 0 && own < path.length ? html`<button class="quiet" @click=${() => this.toFork(loaded)}>To the fork at ${count(own + 1)}</button>` : nothing}
+      ${own > 0 && own < path.length ? html`<button class="quiet" @click=${() => this.toFork(loaded)}>Go to the fork (after ${entryNumber(path[own - 1] ?? 0)})</button>` : nothing}
     </section>`;
   }
 
@@ -97,7 +96,7 @@ export class LanesView extends PageElement {
     const row = loaded.rows.get(at);
     const isOwn = place >= loaded.own || loaded.lane.isActive;
     const classes = ["lane-cell", `is-${row?.kind ?? "empty"}`, isOwn ? "" : "is-shared", place === loaded.own && place > 0 ? "is-fork" : "", row?.isError ? "is-failed" : ""];
-    const link = sessionLink(this.model.key, "", { leaf: loaded.lane.isActive ? null : loaded.lane.leaf, e: at });
+    const link = this.model.link(at, "", loaded.lane.leaf);
     return html`<a class=${classes.filter(Boolean).join(" ")} href=${link} tabindex=${isOwn ? 0 : -1}>
       <span class="dot" aria-hidden="true"></span>${row?.label ? html`<span class="chip is-label">${row.label}</span>` : nothing}<span class="tree-text">${row ? oneLine(row.summary, 120) || row.who : "…"}</span></a>`;
   }

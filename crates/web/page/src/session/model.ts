@@ -1,6 +1,7 @@
 // One session as the views see it: its facts, the path that is shown, and the rows of it that were loaded.
 
 import { toast } from "../element.ts";
+import { sessionLink, type Tab } from "../route.ts";
 import { explain, MOST_ROWS, type Source } from "../source/source.ts";
 import type { Filter, Lane, Mark, MarkKind, Row, SessionFacts } from "../types.ts";
 
@@ -166,6 +167,11 @@ export class SessionModel {
     const place = this.place(at);
     if (place >= 0 || this.path.length === 0) return place;
     return Math.min(this.path.length - 1, Math.max(0, lowerBound(this.path, at) - 1));
+  }
+
+  /** The address of an entry on the branch that is shown, or on another one; the current branch goes without saying. */
+  link(at: number, tab: Tab = "", leaf: number | null = this.leaf): string {
+    return sessionLink(this.key, tab, { leaf: leaf === (this.facts?.leaf ?? null) ? null : leaf, e: at });
   }
 
   /** How many branches there are. */

@@ -65,12 +65,8 @@ export class RequestView extends PageElement {
     return null;
   }
 
-  private link(at: number): string {
-    return sessionLink(this.model.key, "request", { leaf: this.model.leaf === this.model.facts?.leaf ? null : this.model.leaf, e: at });
-  }
-
   private step(name: string, at: number | null): TemplateResult {
-    return at === null ? html`<span class="button is-disabled">${name}</span>` : html`<a class="button" href=${this.link(at)}>${name}</a>`;
+    return at === null ? html`<span class="button is-disabled">${name}</span>` : html`<a class="button" href=${this.model.link(at, "request")}>${name}</a>`;
   }
 
   private cacheBreak(facts: RequestFacts): TemplateResult | typeof nothing {
@@ -116,7 +112,7 @@ export class RequestView extends PageElement {
       ${this.failure ? html`<p class="notice is-bad">${this.failure}</p>` : nothing}
       ${facts && !this.failure ? html`${this.cacheBreak(facts)}
         <div class="columns is-request">
-          <section class="card"><h2>Difference to the request before</h2>${facts.previous === null || !facts.difference || facts.difference.length === 0 ? html`<p class="muted">None.</p>` : shown(facts.difference)}</section>
+          <section class="card"><h2>Changes since the previous request</h2>${facts.previous === null ? html`<p class="muted">This is the first request.</p>` : !facts.difference || facts.difference.length === 0 ? html`<p class="muted">Nothing changed.</p>` : shown(facts.difference)}</section>
           <section class="card"><h2>Request${facts.model ? html` to <code>${facts.model}</code>` : nothing}</h2>${this.window(facts)}${shown(facts.body)}</section>
         </div>` : nothing}
     </div>`;

@@ -143,7 +143,7 @@ export class TreeView extends PageElement {
     const isActive = place === this.active;
     const placed = { transform: `translateY(${start}px)`, "--depth": String(Math.min(row?.depth ?? 0, MOST_DEPTH)) };
     if (!row) return html`<div class="tree-row" role="treeitem" aria-level="1" style=${styles(placed)}><span class="muted">…</span></div>`;
-    const classes = ["tree-row", `is-${row.role ?? row.kind}`, row.active ? "is-active" : "is-abandoned", isActive ? "is-here" : "", isActive ? "is-focus" : "", row.isError ? "is-failed" : ""];
+    const classes = ["tree-row", `is-${row.role ?? row.kind}`, row.active ? "is-active" : "is-abandoned", isActive ? "is-here" : "", isActive ? "is-focus" : "", row.begins && place > 0 ? "begins" : "", row.isError ? "is-failed" : ""];
     return html`<div
       class=${classes.filter(Boolean).join(" ")} id="tree-${row.at}" role="treeitem" aria-level=${row.depth + 1} aria-selected=${row.at === this.cursor ? "true" : "false"}
       aria-setsize=${this.total} aria-posinset=${place + 1} data-at=${row.at} style=${styles(placed)} @click=${() => this.choose(place)}

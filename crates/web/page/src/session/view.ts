@@ -7,7 +7,7 @@ import { announce, attempt, copyText, debounced, PageElement, toast } from "../e
 import { type Action, isControl, isTyping, READING } from "../keys.ts";
 import { LiveMarks } from "../live.ts";
 import { remember, remembered } from "../remember.ts";
-import { changed as changedRoute, go, readRoute, type Route, sessionLink, TABS, viewLink } from "../route.ts";
+import { changed as changedRoute, go, idIn, numberOf, placeIn, readRoute, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { oneLine, plural } from "../text.ts";
 import { type ChangeEvent, type Filter, FILTERS } from "../types.ts";
@@ -39,6 +39,8 @@ export class SessionView extends PageElement {
 
   readonly live = new LiveMarks(this);
   private openedAs = "";
+  /** The id in the address that was gone to. */
+  private openedId = "";
   private isStale = false;
   private isRefreshing = false;
 
@@ -72,14 +74,15 @@ export class SessionView extends PageElement {
     }
     const leaf = numberOf(parameters.get("leaf"));
     const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "all";
-    const text = parameters.get("e") || this.route.entry;
-    const entry = numberOf(text);
+    const entry = placeIn(this.route);
+    const id = idIn(this.route);
     const openedAs = `${leaf} ${filter}`;
     this.findText = parameters.get("find") ?? "";
     if (openedAs !== this.openedAs) {
       this.openedAs = openedAs;
-      attempt(this.open(this.model, leaf, filter, entry, text));
-    } else if (entry !== null && entry !== this.cursor && this.model.isOpen) this.reach(entry);
+      attempt(this.open(this.model, leaf, filter));
+    } else if (id !== "" && id !== this.openedId && this.model.isOpen) attempt(this.reachId(id));
+    else if (entry !== null && entry !== this.cursor && this.model.isOpen) this.reach(entry);
   }
 
   /** Shows the entry that an address names, on whatever branch it is. */
@@ -89,6 +92,11 @@ export class SessionView extends PageElement {
     else this.show(entry);
   }
 
+  private async reachId(id: string): Promise<void> {
+    const entry = await this.entryOf(id);
+    if (entry !== null && id === this.openedId) this.reach(entry);
+  }
+
   /** Rows have come. A result that the cursor was put on before its call was known is shown with that. */
   private loaded(): void {
     this.cursor = this.model?.callerOf(this.cursor) ?? this.cursor;
@@ -96,14 +104,14 @@ export class SessionView extends PageElement {
     this.version += 1;
   }
 
-  private async open(model: SessionModel, leaf: number | null, filter: Filter, entry: number | null, text: string): Promise<void> {
+  private async open(model: SessionModel, leaf: number | null, filter: Filter): Promise<void> {
     try {
       await model.open(leaf, filter);
       this.failure = "";
       document.title = `${oneLine(model.facts?.title ?? "Session", 80)} · pitree`;
       await this.updateComplete;
       // While it was opened, the address may have gone on to another entry.
-      entry = numberOf(this.route.parameters.get("e") || this.route.entry) ?? entry ?? (await this.entryOf(text));
+      const entry = placeIn(this.route) ?? (await this.entryOf(idIn(this.route)));
       if (this.route.tab === "") this.begin(entry);
       else if (entry !== null) this.cursor = entry;
       await model.readMarks();
@@ -112,10 +120,12 @@ export class SessionView extends PageElement {
     }
   }
 
-  private async entryOf(text: string): Promise<number | null> {
-    if (text === "") return null;
-    const at = /^e\d+$/.test(text) ? Number(text.slice(1)) : await this.source.resolve(this.route.key, text);
-    return at >= 0 ? at : null;
+  private async entryOf(id: string): Promise<number | null> {
+    this.openedId = id;
+    if (id === "") return null;
+    const at = await this.source.resolve(this.route.key, id);
+    // In a file, `#e12` is a place unless it is an id.
+    return at >= 0 ? at : numberOf(/^e(\d+)$/.exec(this.route.entry)?.[1] ?? null);
   }
 
   private begin(entry: number | null): void {
@@ -135,7 +145,7 @@ export class SessionView extends PageElement {
     if (!model) return;
     const leaf = await model.leafFor(at);
     const isElsewhere = leaf !== model.leaf && leaf !== null;
-    const link = sessionLink(model.key, "", { ...Object.fromEntries(this.here.parameters), leaf: isElsewhere ? leaf : this.here.parameters.get("leaf"), e: at });
+    const link = sessionLink(model.key, "", { ...Object.fromEntries(this.here.parameters), leaf: isElsewhere ? leaf : this.here.parameters.get("leaf"), id: null, e: at });
     if (push || isElsewhere) {
       if (isElsewhere) toast("On another branch: switched to it.");
       // A search goes from hit to hit; the back button should leave it, not walk through it.
@@ -161,7 +171,7 @@ export class SessionView extends PageElement {
   }
 
   readonly noteCursor = debounced(300, (at: number) => {
-    if (this.isConnected && this.route.tab === "" && this.cursor === at) go(changedRoute(this.here, { e: at }), true);
+    if (this.isConnected && this.route.tab === "" && this.cursor === at) go(changedRoute(this.here, { id: null, e: at }), true);
   });
 
   /** Something changed on disk. */
@@ -203,7 +213,7 @@ export class SessionView extends PageElement {
   }
 
   setFilter(filter: string): void {
-    go(changedRoute(this.here, { filter: filter === "all" ? null : filter, e: this.cursor >= 0 ? this.cursor : null }));
+    go(changedRoute(this.here, { filter: filter === "all" ? null : filter, id: null, e: this.cursor >= 0 ? this.cursor : null }));
   }
 
   setFound(text: string, words: readonly string[], hits: ReadonlySet<number>): void {
@@ -363,8 +373,4 @@ export class SessionView extends PageElement {
       default: return readingPane(this, model);
     }
   }
-}
-
-function numberOf(text: string | null): number | null {
-  return text !== null && /^\d+$/.test(text) ? Number(text) : null;
 }

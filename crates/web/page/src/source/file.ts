@@ -30,7 +30,9 @@ interface Index {
   requests?: { shown: number; replies: number };
   blockRows: number;
   kinds: string[];
-  light: { ids: string[]; parents: (number | null)[]; kinds: number[]; flags: number[]; summaries: string[]; labels: [number, string][] };
+  light: { ids: string[]; parents: (number | null)[]; kinds: number[]; flags: number[]; summaries: string[]; labels: [number, string][]; lines?: [number, string][] };
+  /** All entries in the order of the tree. */
+  order?: number[];
 }
 
 /** What a block holds of a row; the rest is in the index. */
@@ -42,12 +44,16 @@ class Session {
   private readonly blocks: Blocks<BlockRow[]>;
   private lastPath: { name: string; path: Int32Array } | null = null;
   private drawn: Int32Array | null = null;
+  private readonly lines: Map<number, string>;
   private depths = new Map<number, number>();
+  /** The first entry of the branch that an entry is on. */
+  private branches = new Map<number, number>();
   private children = new Map<number | null, number[]>();
 
   constructor(index: Index) {
     this.index = index;
     this.labels = new Map(index.light.labels);
+    this.lines = new Map(index.light.lines);
     this.blocks = new Blocks((block) => `pitree-rows-${block}`, BLOCKS_IN_MEMORY);
     index.light.parents.forEach((parent, at) => {
       const siblings = this.children.get(parent);
@@ -96,33 +102,47 @@ class Session {
     return whole({ ...rest, ...known });
   }
 
-  /** All entries in drawing order: the branch with the leaf first. */
+  /** All entries in drawing order, each with its depth and its branch. */
   private order(): Int32Array {
-    if (this.drawn) return this.drawn;
-    const flags = this.index.light.flags;
-    const drawn: number[] = [];
-    const open: [number, number][] = [...(this.children.get(null) ?? [])].reverse().map((at) => [at, 0]);
-    for (let next = open.pop(); next; next = open.pop()) {
-      const [at, depth] = next;
-      drawn.push(at);
-      this.depths.set(at, depth);
-      const below = [...(this.children.get(at) ?? [])].sort((a, b) => ((flags[b] ?? 0) & ON_PATH) - ((flags[a] ?? 0) & ON_PATH) || a - b);
-      for (const child of below.reverse()) open.push([child, depth + (below.length > 1 ? 1 : 0)]);
+    this.drawn ??= Int32Array.from(this.index.order ?? this.inFileOrder());
+    if (this.depths.size > 0) return this.drawn;
+    for (const at of this.drawn) {
+      const parent = this.index.light.parents[at] ?? null;
+      const isAlone = parent !== null && (this.children.get(parent)?.length ?? 0) === 1;
+      this.depths.set(at, parent === null ? 0 : (this.depths.get(parent) ?? 0) + (isAlone ? 0 : 1));
+      this.branches.set(at, isAlone ? (this.branches.get(parent) ?? parent) : at);
     }
-    this.drawn = Int32Array.from(drawn);
     return this.drawn;
   }
 
-  treeRows(filter: Filter): number[] {
-    return [...this.order()].filter((at) => this.passes(at, filter));
+  /** Branches by their first entries, for a file that does not say it. */
+  private inFileOrder(): number[] {
+    const drawn: number[] = [];
+    const open = [...(this.children.get(null) ?? [])].reverse();
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      drawn.push(at);
+      open.push(...[...(this.children.get(at) ?? [])].reverse());
+    }
+    return drawn;
   }
 
-  treeRow(at: number): TreeRow {
+  treeRows(filter: Filter): { at: number; begins: boolean }[] {
+    const begun = new Set<number>();
+    return [...this.order()].filter((at) => this.passes(at, filter)).map((at) => {
+      const branch = this.branches.get(at) ?? at;
+      const begins = !begun.has(branch);
+      begun.add(branch);
+      return { at, begins };
+    });
+  }
+
+  treeRow({ at, begins }: { at: number; begins: boolean }): TreeRow {
     const { light, kinds, session } = this.index;
     const flags = light.flags[at] ?? 0;
+    const kind = kinds[light.kinds[at] ?? 0] ?? "";
     return {
-      at, id: light.ids[at] ?? "", depth: this.depths.get(at) ?? 0, kind: kinds[light.kinds[at] ?? 0] ?? "",
-      role: null, text: light.summaries[at] ?? "", label: this.labels.get(at) ?? null, active: (flags & ON_PATH) !== 0, isLeaf: at === session.leaf,
+      at, id: light.ids[at] ?? "", depth: this.depths.get(at) ?? 0, begins, kind,
+      role: kind === "user" || kind === "assistant" ? kind : null, text: this.lines.get(at) ?? light.summaries[at] ?? "", label: this.labels.get(at) ?? null, active: (flags & ON_PATH) !== 0, isLeaf: at === session.leaf,
       isError: (flags & ERROR) !== 0, children: this.children.get(at)?.length ?? 0,
     };
   }
@@ -235,7 +255,7 @@ export async function fileSource(): Promise<Source> {
     rows: (_key, part) => session.part(part),
     tree: (_key, { from = 0, count, filter, at }) => {
       const all = session.treeRows(filter);
-      const start = at === undefined ? from : Math.max(0, all.indexOf(at) - Math.floor(count / 2));
+      const start = at === undefined ? from : Math.max(0, all.findIndex((row) => row.at === at) - Math.floor(count / 2));
       return Promise.resolve({ total: all.length, from: start, rows: all.slice(start, start + count).map((each) => session.treeRow(each)) });
     },
     find: (_key, query) => session.find(query),

@@ -15,9 +15,13 @@ function address(path: string, parameters: Parameters = {}): string {
   return text ? `api/${path}?${text}` : `api/${path}`;
 }
 
+/** Each start of the server has a token of its own. */
+const MOVED = "`pitree serve` was started again, so the address of this page has changed. Open the address that it printed.";
+
 async function answer<T>(response: Response): Promise<T> {
   const value: unknown = await response.json().catch(() => null);
   if (response.ok && value !== null) return value as T;
+  if (response.status === 401) throw new SourceError(MOVED);
   const told = value as { error?: string } | null;
   throw new SourceError(told?.error ?? `The server answered ${response.status}.`);
 }
@@ -47,7 +51,7 @@ const PULSE = 10_000;
 const ASLEEP = 180_000;
 
 /** What happened while nobody was connected is not sent again, so anything may have changed then. */
-function listen(changed: (event: ChangeEvent) => void): () => void {
+function listen(changed: (event: ChangeEvent) => void, ended: (why: string) => void): () => void {
   let events: EventSource;
   let reopening = 0;
   let hasMissed = false;
@@ -64,8 +68,17 @@ function listen(changed: (event: ChangeEvent) => void): () => void {
     };
     events.onerror = () => {
       hasMissed = true;
-      if (events.readyState === EventSource.CLOSED) reopening = window.setTimeout(open, REOPEN);
+      if (events.readyState === EventSource.CLOSED) void reopen();
     };
+  };
+  /** It was refused, for now or, by a server that was started again, for ever. */
+  const reopen = async (): Promise<void> => {
+    const status = await fetch("api/projects").then((response) => response.status, () => 0);
+    if (status !== 401) reopening = window.setTimeout(open, REOPEN);
+    else {
+      clearInterval(pulse);
+      ended(MOVED);
+    }
   };
   const close = (): void => {
     clearTimeout(reopening);

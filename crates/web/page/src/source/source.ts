@@ -51,8 +51,8 @@ export interface Source {
   request(key: string, at: number, from?: number): Promise<RequestFacts>;
   spend(query: SpendQuery): Promise<SpendFacts>;
   stats(): Promise<StatsFacts>;
-  /** Calls back when something changed on disk; the result ends it. */
-  listen(changed: (event: ChangeEvent) => void): () => void;
+  /** Calls back when something changed on disk, or when nothing will be told any more; the result ends it. */
+  listen(changed: (event: ChangeEvent) => void, ended: (why: string) => void): () => void;
   rename(key: string, name: string): Promise<void>;
   label(key: string, at: number, label: string): Promise<void>;
   /** Saves the position at which the session continues. */

@@ -178,7 +178,7 @@ export class SessionsView extends PageElement {
     const { snippet } = row.hit;
     const found = snippet?.marks[0];
     const text = found ? snippet.text.slice(found[0], found[1]) : null;
-    return sessionLink(row.key, "", { e: hitEntry(row), find: text });
+    return sessionLink(row.key, "", { id: hitEntry(row), find: text });
   }
 
   private askDelete(key: string): void {

@@ -87,7 +87,7 @@ export class SpendView extends PageElement {
     const last = all.slice(-MOST_COLUMNS);
     const label = (bar: Bar, n: number): string => (bar.title.slice(0, 7) !== last[n - 1]?.title.slice(0, 7) ? monthOf(bar.title) : "");
     const isPart = last.length < all.length;
-    return html`${isPart ? html`<p class="muted">The last ${count(last.length)} ${this.by}s of ${count(all.length)}; the list below has all. Choose times to see others.</p>` : nothing}${standingBars(last, `Spend by ${this.by}`, label)}<details class="in-words" open><summary>As a list</summary>${lyingBars(bars.slice(-this.shown).reverse(), true)}${this.more(bars.length)}</details>`;
+    return html`${isPart ? html`<p class="muted">Showing the last ${count(last.length)} ${this.by}s. Set Since/Until for others; the list has all ${count(all.length)}.</p>` : nothing}${standingBars(last, `Spend by ${this.by}`, label, (value) => (this.isByTokens ? short(value) : amount(value)))}<details class="in-words" open><summary>As a list</summary>${lyingBars(bars.slice(-this.shown).reverse(), true)}${this.more(bars.length)}</details>`;
   }
 
   private set(name: "since" | "until", event: Event): void {
@@ -146,6 +146,11 @@ function withGaps(bars: readonly Bar[], days: number): Bar[] {
     all.push(bar);
   }
   return all;
+}
+
+/** Dollars at an axis: as many digits as they need. */
+function amount(dollars: number): string {
+  return `$${dollars.toLocaleString("en-US", { maximumFractionDigits: 4 })}`;
 }
 
 function monthOf(day: string): string {

@@ -45,7 +45,7 @@ export class StatsView extends PageElement {
 
   private hours(facts: StatsFacts): TemplateResult {
     const bars = facts.hours.map((value, hour) => ({ name: `${hour}`, title: `${hour}:00`, value, shown: plural(value, "message"), link: null }));
-    return html`<section class="card"><h2>Hours of the day</h2>${standingBars(bars, "Messages by hour", (bar, n) => (n % 6 === 0 ? bar.title : ""))}</section>`;
+    return html`<section class="card"><h2>Hours of the day</h2>${standingBars(bars, "Messages by hour", (bar, n) => (n % 6 === 0 ? bar.title : ""), short)}</section>`;
   }
 
   protected override render(): TemplateResult {
