@@ -102,6 +102,9 @@ fn resume_from_before_an_idea() {
         screen.lines().any(|line| line.starts_with('›') && line.contains("Cache the answers"))
     });
     terminal.press("Enter").wait_for("Forked to a new session").press("C-o");
+    // By habit the old idea is not sent again.
+    terminal.wait_for("send it this message unchanged?").press("n").wait_for("Nothing was changed");
+    terminal.type_text(" No, in one file.").wait_for("in one file.").press("C-o");
     terminal.wait_for("--session");
     let is_new = |file: &PathBuf| *file != path && file.to_string_lossy().contains("_");
     let files = fs_err::read_dir(desk.home.path("sessions")).unwrap();

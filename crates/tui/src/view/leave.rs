@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 
 use pitree_format::Role;
 
-use super::notice::DeferredAction;
+use super::notice::{DeferredAction, YesNoQuestion};
 use super::tasks::TaskProgress;
 use super::tasks::session_commands::with_hint;
 use super::{SessionView, position};
@@ -39,6 +39,11 @@ impl SessionView {
             _ => state.environment.cwd().to_owned(),
         };
         if position::is_unsaved(live.session()) && self.asks_to_write(|| DeferredAction::OpenInPi) {
+            return Transition::Stay;
+        }
+        // A fork ends in the composer with the old message: by habit nothing is sent.
+        if self.composer.is_as_given() && self.draft_for_pi().is_some() {
+            self.notices.ask(YesNoQuestion::SendGiven);
             return Transition::Stay;
         }
         // Pi itself would rewrite an old file, without a backup.

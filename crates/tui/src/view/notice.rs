@@ -33,6 +33,8 @@ pub(crate) enum YesNoQuestion {
     Migrate { version: u8, next: DeferredAction },
     /// The session is being read, and what is to be done next would change it.
     Write { next: DeferredAction },
+    /// Pi would be sent the message that the user went back to, as it was.
+    SendGiven,
 }
 
 /// What the user wanted when a question came first.
@@ -65,6 +67,10 @@ impl YesNoQuestion {
                 format!("{} does not exist. Continue in {}?", gone.display(), cwd.display())
             }
             Self::Migrate { version, .. } => migration::question(*version),
+            Self::SendGiven => {
+                "Open Pi and send it this message unchanged? To open Pi without it, clear it first."
+                    .to_owned()
+            }
             Self::Write { next: DeferredAction::SavePosition | DeferredAction::OpenInPi } => {
                 "Save the end of this branch as the position? The session is open for reading, \
                  and Pi would resume here."

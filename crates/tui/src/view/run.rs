@@ -426,6 +426,10 @@ impl SessionView {
             }
             YesNoQuestion::Migrate { next, .. } => self.tasks.migrate(next, state),
             YesNoQuestion::Write { next } => self.write_after_all(next, state),
+            YesNoQuestion::SendGiven => {
+                self.composer.agree_to_given();
+                self.go_on_after_migration(DeferredAction::OpenInPi, state);
+            }
         }
         self.poll_tasks(state);
     }

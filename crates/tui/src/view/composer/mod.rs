@@ -18,6 +18,8 @@ pub(crate) struct Composer {
     recall: Recall,
     /// What stood in the editor before something earlier was brought back.
     draft: Option<Editor>,
+    /// What a fork or a move put there, until the user sends it or agrees to send it.
+    given: Option<String>,
     /// The completion that is chosen, and whether the list was closed.
     choice: usize,
     hides_choices: bool,
@@ -26,7 +28,7 @@ pub(crate) struct Composer {
 impl Composer {
     pub(crate) fn new() -> Self {
         let (editor, recall) = (Editor::new(), Recall::default());
-        Self { editor, recall, draft: None, choice: 0, hides_choices: false }
+        Self { editor, recall, draft: None, given: None, choice: 0, hides_choices: false }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -67,14 +69,28 @@ impl Composer {
     pub(crate) fn take_draft(&mut self, text: &str) {
         if self.editor.is_empty() {
             self.editor.set(text);
+            self.given = Some(self.editor.text());
             self.hides_choices = true;
         }
+    }
+
+    /// Whether the text is what was put there, and nobody has edited it or agreed to send it.
+    pub(crate) fn is_as_given(&self) -> bool {
+        self.given.as_ref().is_some_and(|given| *given == self.editor.text())
+    }
+
+    /// The user agreed to send what was put there.
+    pub(crate) fn agree_to_given(&mut self) {
+        self.given = None;
     }
 
     /// Puts back what was sent and came to nothing, above whatever is typed by now.
     pub(crate) fn bring_back(&mut self, text: &str) {
         if self.editor.is_empty() {
-            return self.take_draft(text);
+            self.take_draft(text);
+            // The user has typed it.
+            self.given = None;
+            return;
         }
         if !text.is_empty() {
             self.editor.put_above(text);

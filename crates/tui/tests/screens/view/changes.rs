@@ -350,6 +350,41 @@ fn a_draft_that_is_too_long_for_pi_stays_and_that_is_said() {
     }
 }
 
+/// Going back puts the old message into the composer, and Ctrl+O is pressed by habit.
+#[test]
+fn a_message_that_was_gone_back_to_is_sent_unchanged_only_after_a_yes() {
+    let question = "send it this message unchanged?";
+    let home = home();
+    let gone_back = || {
+        let mut state = home.state();
+        state.allowed.pi = Some("/usr/bin/pi".into());
+        let mut driven = view_of(state, SMALL);
+        run(&mut driven, "/tree");
+        driven.press("Home Enter Enter");
+        driven
+    };
+    let sent = |driven: &mut Driven| {
+        driven.wait_until_step(|step| matches!(step, Step::Run(_)));
+        let Step::Run(program) = &driven.step else { panic!("{:?}", driven.step) };
+        program.arguments.get(2).map(|draft| draft.to_str().unwrap().to_owned())
+    };
+    let mut driven = gone_back();
+    driven.press("Ctrl+o");
+    assert!(driven.text().replace('\n', " ").contains(question), "{}", driven.text());
+    driven.press("n");
+    assert!(!matches!(driven.step, Step::Run(_)), "{:?}", driven.step);
+    driven.press("Ctrl+o y");
+    let given = sent(&mut driven).unwrap();
+    let mut driven = gone_back();
+    driven.type_text("!");
+    driven.press("Ctrl+o");
+    assert!(!driven.text().replace('\n', " ").contains(question), "{}", driven.text());
+    assert_eq!(sent(&mut driven), Some(format!("{given}!")));
+    let mut driven = gone_back();
+    driven.press("Ctrl+c Ctrl+o");
+    assert_eq!(sent(&mut driven), None);
+}
+
 /// A view whose position was moved in memory, and the file before that.
 fn moved(home: &Home, prepare: impl FnOnce(&mut AppState)) -> (Driven, String) {
     let before = fs_err::read_to_string(&home.file).unwrap();
