@@ -1,4 +1,4 @@
-//! The programs of the desktop that take the clipboard from standard input.
+//! The programs of the desktop and of tmux that take the clipboard from standard input.
 //!
 //! Each has a few seconds: one that hangs, as `xclip` does on a display that does not answer, is
 //! ended. What a program says when it fails is kept for the user, since a clipboard that did not take
@@ -17,8 +17,8 @@ use pitree_session::cause;
 use crate::environment::{find_program, variable};
 use crate::text::{clean_line, shorten};
 
-/// A clipboard program: its name, its arguments, and the variable without which the desktop it belongs
-/// to is not there.
+/// A clipboard program: its name, its arguments, and the variable without which what it belongs to is
+/// not there.
 type Program = (&'static str, &'static [&'static str], Option<&'static str>);
 
 const PROGRAMS: [Program; 4] = [
@@ -28,6 +28,11 @@ const PROGRAMS: [Program; 4] = [
     ("clip.exe", &[], None),
 ];
 
+/// tmux ignores what a program inside it asks of the terminal's clipboard (OSC 52), unless
+/// `set-clipboard` is `on`, which is not its default. With `-w`, from version 3.2, it passes its
+/// buffer on to the terminal.
+const TMUX: Program = ("tmux", &["load-buffer", "-w", "-"], Some("TMUX"));
+
 /// How long a program may take to take the text.
 const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
@@ -36,30 +41,41 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How much is shown of what a program says.
 const MOST_CHARACTERS: usize = 200;
 
-/// What came of a text that was given to the programs of the desktop.
+/// What came of a text that was given to these programs.
 pub(crate) struct Copied {
-    /// The one that took it.
+    /// The one of the desktop that took it.
     pub(crate) program: Option<&'static str>,
+    /// Whether tmux took it, and passes it on to the terminal.
+    pub(crate) is_in_tmux: bool,
     /// Why others did not, a sentence each.
     pub(crate) failures: Vec<String>,
 }
 
-/// Gives the text to the first program of the desktop that takes it.
-pub(crate) fn copy(text: &str) -> Copied {
-    let mut copied = Copied { program: None, failures: Vec::new() };
-    for (name, arguments, desktop) in PROGRAMS {
-        let is_there = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
-        let program = find_program(name).filter(|_| desktop.is_none_or(is_there));
-        let Some(program) = program else { continue };
-        match give(&program, arguments, text) {
-            Ok(()) => {
-                copied.program = Some(name);
-                break;
-            }
-            Err(why) => copied.failures.push(format!("`{name}` {why}")),
-        }
+impl Copied {
+    /// The program that took the text: one of the desktop, else tmux.
+    pub(crate) fn taken_by(&self) -> Option<&'static str> {
+        self.program.or(self.is_in_tmux.then_some(TMUX.0))
     }
-    copied
+}
+
+/// Gives the text to the first program of the desktop that takes it, and to the tmux around this
+/// program, whose terminal may be elsewhere.
+pub(crate) fn copy(text: &str) -> Copied {
+    let mut failures = Vec::new();
+    let mut takes = |(name, arguments, place): Program| {
+        let is_there = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+        let program = find_program(name).filter(|_| place.is_none_or(is_there))?;
+        match give(&program, arguments, text) {
+            Ok(()) => Some(name),
+            Err(why) => {
+                failures.push(format!("`{name}` {why}"));
+                None
+            }
+        }
+    };
+    let program = PROGRAMS.into_iter().find_map(&mut takes);
+    let is_in_tmux = takes(TMUX).is_some();
+    Copied { program, is_in_tmux, failures }
 }
 
 /// Gives the text to one program, or says why it did not take it.

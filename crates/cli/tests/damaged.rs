@@ -274,6 +274,44 @@ fn entries_before_a_damaged_line_are_said_to_be_cut_off() {
 }
 
 #[test]
+fn a_clone_says_what_a_damaged_line_cuts_off() {
+    let sandbox = Sandbox::new();
+    let path = sandbox.write("torn.jsonl", &torn());
+    let path = path.to_str().unwrap();
+    let entry = |line: &str| -> serde_json::Value { serde_json::from_str(line).unwrap() };
+    let is_user = |entry: &serde_json::Value| entry["message"]["role"] == "user";
+    let last_user = BRANCHED.lines().map(entry).rfind(is_user).unwrap();
+    let at = last_user["id"].as_str().unwrap();
+    let warning = format!(
+        "warning: left out 1 entry before line 3: line 3 is damaged, and the current branch begins \
+         after it; `pitree fork {path} --whole` keeps everything\n"
+    );
+    for args in [&["clone", path][..], &["fork", path, "--at", at]] {
+        let run = sandbox.run(args).ok();
+        assert!(run.stderr.contains(&warning), "{run:?}");
+        let json = sandbox.run([args, &["--json"]].concat()).ok();
+        assert_eq!(json.stderr, "");
+        assert_eq!(json.json()["cutOff"], 1, "{json:?}");
+    }
+    let export = ["export", path, "-o", "a.jsonl", "--json"];
+    assert_eq!(sandbox.run(export).ok().json()["cutOff"], 1);
+    // Nothing is lost: every branch, one that ends before the damaged line, a sound file.
+    let sound = sandbox.write("sound.jsonl", BRANCHED);
+    for args in [
+        &["fork", path, "--whole"][..],
+        &["clone", path, "--at", "aaaa0001"],
+        &["clone", sound.to_str().unwrap()],
+    ] {
+        let run = sandbox.run([args, &["--json"]].concat()).ok();
+        assert!(run.json()["cutOff"].is_null(), "{run:?}");
+        let run = sandbox.run(args).ok();
+        assert!(!run.stderr.contains("left out"), "{run:?}");
+    }
+    let all = ["export", path, "--branches", "all", "-o", "all.jsonl", "--json"];
+    assert!(sandbox.run(all).ok().json()["cutOff"].is_null());
+}
+
+#[test]
 fn the_verdict_comes_first_and_what_concerns_others_is_counted() {
     let sandbox = Sandbox::new();
     let system = |at: usize| {

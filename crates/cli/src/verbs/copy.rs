@@ -8,7 +8,7 @@ use pitree_format::Object;
 use pitree_tui::clipboard::{code_blocks, last_reply, send};
 use pitree_tui::tree::copy_text;
 
-use crate::clipboard::{self, Copied};
+use crate::clipboard;
 use crate::environment::variable;
 use crate::error::{CommandError, Exit, Result};
 use crate::option_values::at_least_one;
@@ -64,16 +64,17 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
             blocks.swap_remove(number.get() - 1)
         }
     };
-    let Copied { program, failures } = clipboard::copy(&text);
+    let copied = clipboard::copy(&text);
+    let failures = &copied.failures;
     if output.json {
         failures.iter().try_for_each(|why| output.remark(why))?;
-        let object = Object::new().with("entryId", entry.id()).with("program", program);
+        let object = Object::new().with("entryId", entry.id()).with("program", copied.taken_by());
         output.value(&object.with("text", text).into())?;
         return Ok(Exit::Ok);
     }
     let is_dumb = variable("TERM").is_none_or(|name| name.is_empty() || name == "dumb");
     let asks_terminal = io::stdout().is_terminal() && !is_dumb;
-    if asks_terminal {
+    if asks_terminal && !copied.is_in_tmux {
         output.flush()?;
         send(&text, &mut io::stdout()).map_err(CommandError::Output)?;
     }
@@ -82,8 +83,12 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
         (None, Some(_)) => entry.id().to_owned(),
         (None, None) => format!("the last reply ({})", entry.id()),
     };
-    match (program, asks_terminal) {
+    match (copied.program, asks_terminal) {
         (Some(program), _) => output.remark(&format!("copied {what} with {program}"))?,
+        (None, _) if copied.is_in_tmux => {
+            failures.iter().try_for_each(|why| output.remark(why))?;
+            output.remark(&format!("copied {what} to tmux's buffer and the clipboard"))?;
+        }
         (None, true) => {
             failures.iter().try_for_each(|why| output.remark(why))?;
             output.remark(&format!("sent {what} to the terminal's clipboard"))?;

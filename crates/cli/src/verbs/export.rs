@@ -16,6 +16,7 @@ use pitree_store::{FileStamp, read_facts};
 #[cfg(feature = "web")]
 use pitree_web::{PageFile, ToolDetail};
 
+use super::cut_off;
 use super::import::directory_by_folder;
 use crate::arguments::one_of;
 use crate::error::{CommandError, Exit, Result};
@@ -207,11 +208,14 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     let exported = writer.write_to_file(&path, overwrite)?;
     let shown = path.to_string_lossy();
     if output.json {
+        let branch = options.branch_for(format);
+        let cut = cut_off::of_branch(&session, branch);
         let object = Object::new()
             .with("path", shown.as_ref())
             .with("format", format.name())
-            .with("branch", branch_name(options.branch_for(format), &session))
+            .with("branch", branch_name(branch, &session))
             .with("entries", exported.entries)
+            .with_some(cut_off::MEMBER, cut.map(|cut| cut.entries))
             .with("oddLines", exported.odd_lines);
         let found = secrets.map(SecretRedactor::into_found);
         let listed = |is_name: bool| found.as_deref().map(|found| found_value(found, is_name));
@@ -461,16 +465,8 @@ fn left_out(
     if branch == Branch::All || output.json {
         return Ok(());
     }
-    if let Some(cut) = session.cut_off().filter(|_| branch == Branch::Active) {
-        let entries = counted(cut.entries, "entry", "entries");
-        let why = match cut.is_damaged {
-            true => format!("line {} is damaged, and the current branch begins after it", cut.line),
-            false => "an entry is missing, and the current branch begins after it".to_owned(),
-        };
-        output.remark(&format!(
-            "warning: left out {entries} before line {}: {why}; `--branches all` keeps everything",
-            cut.line
-        ))?;
+    if let Some(cut) = cut_off::of_branch(session, branch) {
+        cut_off::warn(cut, "--branches all", output)?;
     }
     if format == Format::Jsonl && exported.odd_lines > 0 {
         let (lines, them) = match exported.odd_lines {

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pitree_export::Branch;
 use pitree_format::draft::Dialect;
 use pitree_format::message::Content;
 use pitree_format::{Object, Role, Value};
@@ -11,7 +12,7 @@ use pitree_host::events::ForkPosition;
 use pitree_host::live::{LiveError, LiveOptions};
 use pitree_session::{Durability, EntryRef, ForkOptions, Session};
 
-use super::DialectArg;
+use super::{DialectArg, cut_off};
 use crate::error::{CommandError, Exit, Result};
 use crate::interface;
 use crate::live;
@@ -81,8 +82,8 @@ pub(crate) fn run(args: &ForkArgs, workspace: &Workspace, output: &mut Output) -
     if !entry.is_message(Role::User) {
         return Err(not_a_user_message(entry.id(), &args.target, workspace));
     }
-    let entry = entry.id().to_owned();
-    fork_live(workspace, session, &entry, (ForkPosition::Before, options), output)
+    let (at, target) = (entry.index(), &args.target);
+    fork_live(workspace, session, target, (at, ForkPosition::Before), options, output)
 }
 
 /// A fork ends before a message of the user: what is wrong, and what to do instead.
@@ -98,19 +99,23 @@ fn not_a_user_message(entry: &str, target: &Target, workspace: &Workspace) -> Co
     }
 }
 
-/// Makes a fork and shows it, with the message to edit and resend.
+/// Makes a fork at an entry and shows it, with the message to edit and resend and what a damaged
+/// line keeps out of it.
 fn fork_live(
     workspace: &Workspace,
     session: Session,
-    entry: &str,
-    (position, forks): (ForkPosition, ForkOptions),
+    target: &Target,
+    (at, position): (usize, ForkPosition),
+    forks: ForkOptions,
     output: &mut Output,
 ) -> Result<Exit> {
+    let cut = cut_off::of_branch(&session, Branch::To(at));
+    let entry = session.at(at).map(|entry| entry.id().to_owned()).unwrap_or_default();
     let mut change = workspace.adding_to(&directory_of(&session, &forks));
     let is_for_port = forks.dialect == Some(Dialect::Port);
     let options = LiveOptions { forks, ..LiveOptions::default() };
     live::with(workspace, session, options, output, |live, output| {
-        let forked = live.fork(entry, position)?;
+        let forked = live.fork(&entry, position)?;
         if forked.cancelled {
             return Err(live::cancelled());
         }
@@ -118,7 +123,12 @@ fn fork_live(
         live.session_mut().write_now()?;
         live.session().path().into_iter().for_each(|path| change.add(path));
         let extra = Object::new().with_some("text", forked.text.clone()).with("cancelled", false);
+        let extra = extra.with_some(cut_off::MEMBER, cut.map(|cut| cut.entries));
         super::print_new_session(live.session(), extra, output)?;
+        if let Some(cut) = cut.filter(|_| !output.json) {
+            let keeps = workspace.command("fork", &[&target.session], "--whole");
+            cut_off::warn(cut, &keeps, output)?;
+        }
         if is_for_port {
             warn_of_refusal(live.session(), output)?;
         }
@@ -160,8 +170,8 @@ pub(crate) fn run_clone(
         Some(id) => Some(session.entry_by_prefix(id)?),
         None => session.leaf(),
     };
-    let leaf = leaf.ok_or(LiveError::NothingToClone)?.id().to_owned();
-    fork_live(workspace, session, &leaf, (ForkPosition::At, options), output)
+    let leaf = leaf.ok_or(LiveError::NothingToClone)?.index();
+    fork_live(workspace, session, &args.target, (leaf, ForkPosition::At), options, output)
 }
 
 /// The folder of a location that the command line names; without one a new session goes beside

@@ -9,6 +9,7 @@ pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod copy;
 pub(crate) mod cost;
+pub(crate) mod cut_off;
 pub(crate) mod delete;
 pub(crate) mod demo;
 pub(crate) mod entries;

@@ -361,3 +361,22 @@ fn the_terminal_takes_what_is_copied() {
     assert!(screen.contains("sent a to the terminal's clipboard"), "{screen}");
     assert_eq!(terminal.clipboard(), "fix the login page");
 }
+
+#[test]
+fn tmux_takes_what_is_copied_with_its_default_settings() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("tmux_takes") else { return };
+    let variable = terminal.tmux_variable();
+    run_on_clear_screen(&terminal, &format!("TMUX='{variable}' {GO} copy s-one --at a"));
+    terminal.wait_for("ended with 0");
+    let screen = terminal.joined_screen();
+    assert!(screen.contains("copied a to tmux's buffer and the clipboard"), "{screen}");
+    assert_eq!(terminal.clipboard(), "fix the login page");
+    // One that cannot do it leaves it to the terminal.
+    home.program("tmux", "echo 'unknown flag -w' >&2; exit 1");
+    run_on_clear_screen(&terminal, &format!("TMUX='{variable}' {GO} copy s-one --at a"));
+    terminal.wait_for("ended with 0");
+    let screen = terminal.joined_screen();
+    assert!(screen.contains("`tmux` failed with exit code 1: unknown flag -w"), "{screen}");
+    assert!(screen.contains("sent a to the terminal's clipboard"), "{screen}");
+}

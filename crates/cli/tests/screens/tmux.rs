@@ -86,6 +86,13 @@ impl Terminal {
         String::from_utf8(self.tmux(&["show-buffer"]).stdout).unwrap()
     }
 
+    /// The value of `TMUX` for programs in this terminal, whose shell has an empty environment.
+    pub(crate) fn tmux_variable(&self) -> String {
+        let format = "#{socket_path},#{pid},0";
+        let value = self.tmux(&["display-message", "-p", "-t", "t", format]).stdout;
+        String::from_utf8(value).unwrap().trim_end().to_owned()
+    }
+
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) -> &Self {
         self.wait_until(text, |screen| screen.contains(text))
