@@ -519,7 +519,7 @@ this.list&&this.list.setOptions({...this.list.options,...this.settings()})}hostU
 this.host.requestUpdate()),this.list._willUpdate(),this.wanted&&this.list.range){let{place:i,align:t}=this.wanted;this.wanted=null,this.scrollTo(i,t)}if(this.options().
 measures)for(let i of this.host.querySelectorAll(`${this.options().scroller} > * > .slot`))this.measured.has(i)||(this.measured.add(i),this.list.measureElement(
 i))}get items(){return this.list?.getVirtualItems()??[]}get total(){return this.list?.getTotalSize()??0}get range(){return this.list?.range??null}scrollTo(i,t="\
-auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),this.list?.scrollToIndex(i,{align:t})}};var Er=76,Tr=60,Ne=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
+auto"){this.list||(this.wanted={place:i,align:t}),this.hostUpdate(),i===0&&t!=="center"?this.list?.scrollToOffset(0):this.list?.scrollToIndex(i,{align:t})}};var Er=76,Tr=60,Ne=3e3,tt=class extends E{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=!1;this.
 printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new J(this,()=>({count:this.model.path.length,scroller:".scroller",estimate:()=>Er,
 measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:t=>this.model.path[t]??t,range:t=>this.range(t)}));this.staysAtEnd=!1;this.seen={first:-1,last:-1};this.
 pending=null;this.leaveEnd=()=>{this.staysAtEnd=!1}}get scroller(){return this.querySelector(".scroller")}range(t){let e=ys(t),s=this.cursor>=0?this.model.place(

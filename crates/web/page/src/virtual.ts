@@ -96,6 +96,8 @@ export class Virtual implements ReactiveController {
     if (!this.list) this.wanted = { place, align };
     // The list must know of rows that have just arrived.
     this.hostUpdate();
-    this.list?.scrollToIndex(place, { align });
+    // The space above the first row belongs to it.
+    if (place === 0 && align !== "center") this.list?.scrollToOffset(0);
+    else this.list?.scrollToIndex(place, { align });
   }
 }

@@ -319,6 +319,8 @@ export default [
     await t.page.mouse.click(box.x + 20, box.y + box.height / 2);
     await t.page.waitForFunction(() => [...document.querySelectorAll(".slot article:not(.is-empty)")].some((each) => Math.abs(Number(each.dataset.at) - 50_000) < 2000));
     assert.ok((await t.page.evaluate(() => document.querySelectorAll("*").length)) < 2500);
+    await t.press("g");
+    await t.page.waitForFunction(() => document.querySelector(".scroller").scrollTop === 0);
   }),
   test("100,000 entries: the map by keys, the tree follows", async (t) => {
     const { key } = await long(t);

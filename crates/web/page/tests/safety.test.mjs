@@ -31,6 +31,8 @@ export default [
     await t.openConversation({ key });
     let text = "";
     for (let n = 0; n < HOSTILE.length + 4; n += 1) {
+      // Rows that have come into view are there when they are loaded.
+      await t.page.waitForFunction(() => document.querySelector(".slot article") && !document.querySelector(".slot article.is-empty"));
       text += await t.page.locator(".scroller").textContent();
       await untouched(t);
       await t.press("PageDown");
