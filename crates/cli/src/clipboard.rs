@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use pitree_session::cause;
+use pitree_tui::clipboard::Copied;
 
 use crate::environment::{find_program, variable};
 use crate::text::{clean_line, shorten};
@@ -41,21 +42,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How much is shown of what a program says.
 const MOST_CHARACTERS: usize = 200;
 
-/// What came of a text that was given to these programs.
-pub(crate) struct Copied {
-    /// The one of the desktop that took it.
-    pub(crate) program: Option<&'static str>,
-    /// Whether tmux took it, and passes it on to the terminal.
-    pub(crate) is_in_tmux: bool,
-    /// Why others did not, a sentence each.
-    pub(crate) failures: Vec<String>,
-}
-
-impl Copied {
-    /// The program that took the text: one of the desktop, else tmux.
-    pub(crate) fn taken_by(&self) -> Option<&'static str> {
-        self.program.or(self.is_in_tmux.then_some(TMUX.0))
-    }
+/// The program that took a text: one of the desktop, else tmux.
+pub(crate) fn taken_by(copied: &Copied) -> Option<&'static str> {
+    copied.program.or(copied.is_in_tmux.then_some(TMUX.0))
 }
 
 /// Gives the text to the first program of the desktop that takes it, and to the tmux around this

@@ -19,6 +19,7 @@ use pitree_tui::tree::{Purpose, TreeScreen};
 use pitree_tui::view::{first_screen, first_screen_of, go_on_with};
 use pitree_tui::{terminal, wake};
 
+use crate::clipboard;
 use crate::environment::find_program;
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
@@ -207,6 +208,7 @@ fn app_state(workspace: &Workspace) -> Result<AppState> {
     state.keymap = Keymap::load(&workspace.environment)?;
     let config = Config::load(&workspace.environment)?;
     state.size = terminal::size().unwrap_or(state.size);
+    state.clipboard_programs = Some(clipboard::copy);
     state.takes_mouse = config.mouse(&workspace.environment)?;
     state.picker_starts_in_search = config.picker_starts_in_search()?;
     Ok(state)

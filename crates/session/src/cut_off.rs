@@ -24,6 +24,18 @@ pub struct CutOff {
     pub root: usize,
 }
 
+impl CutOff {
+    /// Where they were, and why they are not on the branch.
+    pub fn reason(&self) -> String {
+        let Self { line, is_damaged, .. } = self;
+        let why = match is_damaged {
+            true => format!("line {line} is damaged, and the current branch begins after it"),
+            false => "an entry is missing, and the current branch begins after it".to_owned(),
+        };
+        format!("before line {line}: {why}")
+    }
+}
+
 impl Session {
     /// The entries before a damaged line that are no longer on the current branch; `None` if the
     /// branch is whole.
@@ -60,6 +72,13 @@ impl Session {
         let line = damaged.map_or(to, |odd| odd.line);
         let is_damaged = damaged.is_some();
         (entries > 0).then_some(CutOff { line, is_damaged, entries, last, root })
+    }
+
+    /// The same for the branch that ends at an entry; `None` if it does not begin where the current
+    /// branch does.
+    pub fn cut_off_from(&self, entry: usize) -> Option<CutOff> {
+        self.at(entry)?;
+        self.cut_off().filter(|cut| self.root_of(entry).0 == cut.root)
     }
 
     /// The first entry that names the same missing parent as this one: the parent was above it.

@@ -11,6 +11,7 @@ use pitree_store::Store;
 use pitree_store::shared_index::Announcement;
 
 use crate::background::CheckedOut;
+use crate::clipboard::{ClipboardPrograms, Copied};
 use crate::keymap::Keymap;
 use crate::migration::old_version;
 use crate::screen::ChosenSession;
@@ -112,6 +113,8 @@ pub struct AppState {
     pub pointer: Option<(u16, u16)>,
     /// Text for the clipboard, as it stands in the file: the terminal takes it.
     pub copied: Option<String>,
+    /// The programs that take copied text besides the terminal.
+    pub clipboard_programs: Option<ClipboardPrograms>,
     /// The columns and rows of the screen.
     pub size: (u16, u16),
 }
@@ -149,8 +152,16 @@ impl AppState {
             takes_mouse: true,
             pointer: None,
             copied: None,
+            clipboard_programs: None,
             size: USUAL_SIZE,
         }
+    }
+
+    /// Puts a text into the clipboard, and says what was done to it.
+    pub(crate) fn copy(&mut self, text: String) -> String {
+        let copied = Copied::with(self.clipboard_programs, &text);
+        self.copied = (!copied.is_in_tmux).then_some(text);
+        copied.what_was_done()
     }
 
     /// Makes a session that was opened the one to work with, and tells the extensions. A session

@@ -68,7 +68,8 @@ pub(crate) fn run(args: &CopyArgs, workspace: &Workspace, output: &mut Output) -
     let failures = &copied.failures;
     if output.json {
         failures.iter().try_for_each(|why| output.remark(why))?;
-        let object = Object::new().with("entryId", entry.id()).with("program", copied.taken_by());
+        let object =
+            Object::new().with("entryId", entry.id()).with("program", clipboard::taken_by(&copied));
         output.value(&object.with("text", text).into())?;
         return Ok(Exit::Ok);
     }

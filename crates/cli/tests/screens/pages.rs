@@ -380,3 +380,21 @@ fn tmux_takes_what_is_copied_with_its_default_settings() {
     assert!(screen.contains("`tmux` failed with exit code 1: unknown flag -w"), "{screen}");
     assert!(screen.contains("sent a to the terminal's clipboard"), "{screen}");
 }
+
+#[test]
+fn the_reader_copies_within_tmux_with_its_default_settings() {
+    let home = Home::new();
+    let Some(terminal) = home.terminal("reader_in_tmux") else { return };
+    let variable = terminal.tmux_variable();
+    run_on_clear_screen(&terminal, &format!("TMUX='{variable}' {GO} view s-one --at a"));
+    terminal.wait_for("› ▌ fix the login page").press("y");
+    terminal.wait_for("The message was copied to tmux's buffer and the clipboard");
+    assert_eq!(terminal.clipboard(), "fix the login page");
+    terminal.press("q").wait_for("ended with 0");
+    // One that cannot do it leaves it to the terminal.
+    home.program("tmux", "echo 'unknown flag -w' >&2; exit 1");
+    run_on_clear_screen(&terminal, &format!("TMUX='{variable}' {GO} view s-one --at a"));
+    terminal.wait_for("› ▌ fix the login page").press("y");
+    terminal.wait_for("sent to the terminal's clipboard; `tmux` failed with exit code");
+    terminal.press("q").wait_for("ended with 0");
+}

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
+use pitree_export::numbers::count;
 use pitree_host::events::ForkPosition;
 use pitree_host::live::{LiveError, LiveSession};
-use pitree_session::Session;
+use pitree_session::{CutOff, Session};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -22,8 +23,16 @@ use crate::wake::Waker;
 /// A file up to this size is read at once: that takes less than a frame.
 const MOST_BYTES_AT_ONCE: u64 = 1 << 20;
 
-/// The message to edit and resend, if there is one; nothing if an extension did not want the session.
-type ForkResult = Result<Option<Option<String>>, LiveError>;
+/// The new session; nothing if an extension did not want it.
+type ForkResult = Result<Option<NewSession>, LiveError>;
+
+/// What there is to say of a session that was made.
+struct NewSession {
+    /// The message to edit and resend.
+    draft: Option<String>,
+    /// What a damaged line keeps out of it.
+    cut: Option<CutOff>,
+}
 
 /// The user's messages of the session that is open.
 pub struct ForkScreen {
@@ -120,8 +129,11 @@ impl ForkScreen {
             return Transition::Close;
         }
         self.make("Forked", state, move |live| {
+            let session = live.session();
+            let cut = session.entry(&id).and_then(|entry| session.cut_off_from(entry.index()));
             let forked = live.fork(&id, ForkPosition::Before)?;
-            Ok((!forked.cancelled).then(|| forked.text.map(|text| text.to_string())))
+            let draft = forked.text.map(|text| text.to_string());
+            Ok((!forked.cancelled).then_some(NewSession { draft, cut }))
         })
     }
 
@@ -130,8 +142,9 @@ impl ForkScreen {
             return Transition::Close;
         }
         self.make("Cloned", state, |live| {
+            let cut = live.session().cut_off();
             let cloned = live.clone_session()?;
-            Ok((!cloned.cancelled).then_some(None))
+            Ok((!cloned.cancelled).then_some(NewSession { draft: None, cut }))
         })
     }
 
@@ -161,8 +174,8 @@ impl ForkScreen {
 
     /// Goes on with the new session.
     fn arrive(&mut self, done: ForkResult, verb: &str, state: &mut AppState) -> Transition {
-        let draft = match done {
-            Ok(Some(draft)) => draft,
+        let NewSession { draft, cut } = match done {
+            Ok(Some(made)) => made,
             Ok(None) => {
                 self.complain("An extension canceled it; nothing was created");
                 return Transition::Stay;
@@ -176,15 +189,16 @@ impl ForkScreen {
             Purpose::Within => {
                 state.wants_composer |= draft.is_some();
                 state.draft = draft.or(state.draft.take());
-                state.notice = Some(format!("{verb} to a new session"));
+                let warning = cut.as_ref().map_or_else(String::new, warning);
+                state.notice = Some(format!("{verb} to a new session{warning}"));
                 Transition::Close
             }
-            Purpose::Alone => self.end(draft, verb, state),
+            Purpose::Alone => self.end(NewSession { draft, cut }, verb, state),
         }
     }
 
     /// There is no later moment to write the file.
-    fn end(&mut self, draft: Option<String>, verb: &str, state: &mut AppState) -> Transition {
+    fn end(&mut self, made: NewSession, verb: &str, state: &mut AppState) -> Transition {
         let Some(live) = &mut state.live else { return Transition::Stay };
         if let Err(error) = live.session_mut().write_now() {
             self.complain(&error.to_string());
@@ -192,7 +206,9 @@ impl ForkScreen {
         }
         let new_file = live.session().path().map(Path::to_owned);
         let path = new_file.as_deref().unwrap_or(Path::new(""));
-        let message = text::line(&format!("{verb} to {}", path.display())).into_owned();
+        let warning = made.cut.as_ref().map_or_else(String::new, warning);
+        let message = format!("{verb} to {}{warning}", path.display());
+        let (message, draft) = (text::line(&message).into_owned(), made.draft);
         Transition::End(Ending::Done(ScreenResult { message, draft, new_file }))
     }
 
@@ -252,6 +268,11 @@ impl Screen for ForkScreen {
     fn help(&self, keymap: &Keymap) -> Vec<KeyHelp> {
         [keymap.fork.help(), keymap.global.help()].concat()
     }
+}
+
+/// What a damaged line keeps out of a new session, to be said behind where it is.
+fn warning(cut: &CutOff) -> String {
+    format!("; left out {} {}", count(cut.entries, "entry", "entries"), cut.reason())
 }
 
 fn read_in_thread(session: &Session, waker: &Waker) -> Receiver<ForkList> {

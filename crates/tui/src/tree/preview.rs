@@ -135,8 +135,7 @@ impl TreeScreen {
         match entry.map(|entry| entry.value()) {
             Some(Ok(value)) => match copy_text(&value) {
                 Some(copied) => {
-                    state.copied = Some(copied);
-                    self.say("Copied to the clipboard");
+                    self.say(&format!("The text was {}", state.copy(copied)));
                 }
                 None => self.complain("This entry has no text to copy"),
             },

@@ -235,10 +235,7 @@ impl SessionView {
                 return self.show_or_store(argument, state, settings_commands::thinking);
             }
             SlashCommand::Copy => match clipboard::last_reply(live.session()) {
-                Some((_, text)) => {
-                    state.copied = Some(text);
-                    Ok("The last reply was sent to the terminal's clipboard.".to_owned())
-                }
+                Some((_, text)) => Ok(format!("The last reply was {}.", state.copy(text))),
                 None => Err("No reply yet.".to_owned()),
             },
             SlashCommand::Compact => {

@@ -256,3 +256,20 @@ fn a_click_selects_and_a_double_click_forks() {
     let (_, draft) = stage.end();
     assert_eq!(draft.as_deref(), Some("No, synchronous please"));
 }
+
+#[test]
+fn a_new_session_says_what_a_damaged_line_keeps_out_of_it() {
+    let mut lines: Vec<&str> = SESSION.lines().collect();
+    lines[2] = &lines[2][..40];
+    let damaged = lines.join("\n") + "\n";
+    for key in ["Enter", "c"] {
+        let mut stage = Stage::new(&damaged, SMALL, Purpose::Alone);
+        stage.driven.press(key);
+        let Step::End(Ending::Done(ScreenResult { message, .. })) = &stage.driven.step else {
+            panic!("{:?}", stage.driven.step);
+        };
+        let expected = "; left out 1 entry before line 3: line 3 is damaged, and the current branch \
+                        begins after it";
+        assert!(message.ends_with(expected), "{key}: {message}");
+    }
+}

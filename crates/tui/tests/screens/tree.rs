@@ -269,7 +269,7 @@ fn what_an_entry_says_is_copied_whole() {
     stage.press("Home Ctrl+x");
     let copied = stage.driven.app.state.copied.take();
     assert_eq!(copied.as_deref(), Some("How do I read\na file?"));
-    assert!(stage.shows("Copied"));
+    assert!(stage.shows("The text was sent to the terminal's clipboard"));
     stage.press("Ctrl+a Down Ctrl+x");
     assert!(stage.shows("no text to copy"), "{}", stage.driven.text());
     assert_eq!(stage.driven.app.state.copied, None);

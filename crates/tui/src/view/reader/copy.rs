@@ -37,8 +37,7 @@ impl SessionView {
     pub(super) fn copy_message(&mut self, state: &mut AppState) {
         match self.current_message(state) {
             Some((_, text)) => {
-                state.copied = Some(text);
-                self.say("The message was sent to the terminal's clipboard.");
+                self.say(&format!("The message was {}.", state.copy(text)));
             }
             None => self.complain("No message to copy."),
         }
@@ -60,13 +59,12 @@ impl SessionView {
         };
         let at = snippets.iter().position(|it| it.has_row(row.trim())).unwrap_or(next);
         self.reader.copied = Some((entry, at));
-        state.copied = Some(snippets[at].text().to_owned());
         let codes = snippets.iter().filter(|it| matches!(it, Snippet::Code(_))).count();
         let what = match snippets[at] {
             Snippet::Code(_) => format!("Code block {} of {codes}", at + 1),
             Snippet::Command(_) => "The command".to_owned(),
         };
-        self.say(&format!("{what} was sent to the terminal's clipboard."));
+        self.say(&format!("{what} was {}.", state.copy(snippets[at].text().to_owned())));
     }
 }
 
