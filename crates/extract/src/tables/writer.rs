@@ -11,7 +11,7 @@ use super::row::{Cell, TableRow};
 use super::spend::{Counted, CountedFile};
 use crate::error::ExtractError;
 use crate::guard::Guard;
-use crate::output::{Assembler, OutputFile, Placement, Target, WrittenFile};
+use crate::output::{Assembler, OutputFile, OutputShard, Placement, Target, WrittenFile};
 use crate::quality::Split;
 
 /// The number of the piece that begins a session: it tells the session's file.
@@ -23,6 +23,8 @@ const HIDDEN: &str = "[redacted]";
 /// Writes one Parquet file for each table.
 pub struct TableWriter {
     counted: Arc<Counted>,
+    /// Whether the usages that stand in no session's file are written here.
+    has_records: bool,
     files: Vec<ParquetFile<OutputFile>>,
     /// What counts in the file of the session at hand.
     current: Option<CountedFile>,
@@ -35,21 +37,30 @@ pub struct TableWriter {
 }
 
 impl TableWriter {
-    /// Writes into this folder.
+    /// Writes a shard into this folder.
     pub fn new(
         folder: &Path,
-        counted: Arc<Counted>,
-        guard: Arc<dyn Guard>,
+        shard: &OutputShard,
+        counted: &Arc<Counted>,
+        guard: &Arc<dyn Guard>,
     ) -> Result<Self, ExtractError> {
         let mut files = Vec::new();
         for table in Table::ALL {
-            let name = format!("{}.parquet", table.name());
+            let name = shard.file_name(table.name(), ".parquet");
             let file = OutputFile::create(folder, Path::new(&name))?;
             let path = file.path().to_owned();
             files.push(ParquetFile::new(table, file, &path)?);
         }
-        let (current, entries, hidden) = (None, HashMap::new(), HashMap::new());
-        Ok(Self { counted, files, current, entries, guard, hidden })
+        Ok(Self {
+            counted: Arc::clone(counted),
+            // What stands in no session's file is in the last one.
+            has_records: shard.place.is_none_or(|(number, of)| number + 1 == of),
+            files,
+            current: None,
+            entries: HashMap::new(),
+            guard: Arc::clone(guard),
+            hidden: HashMap::new(),
+        })
     }
 
     fn begin_session(&mut self, key: &[u8]) {
@@ -147,7 +158,8 @@ impl Assembler for TableWriter {
 
     fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
         let counted = Arc::clone(&self.counted);
-        for mut row in counted.record_rows() {
+        let records = counted.record_rows().take(if self.has_records { usize::MAX } else { 0 });
+        for mut row in records {
             self.hide(&mut row, &["provider", "model", "session_id"]);
             self.add(row)?;
         }
