@@ -165,6 +165,7 @@ fn options(
         cache,
         progress: progress::bar().map(|bar| bar as _),
         cancel: cancel_on_interrupt()?,
+        output: args.files.layout(),
         command: command::told(typed_words()),
         redactions,
         drop_noise: noise_set(&args.quality.drop_noise),
