@@ -27,7 +27,7 @@ pub(super) fn of(
             let message = "--key, --pseudonyms and --env-file do nothing with --no-redact";
             return Err(CommandError::usage(message));
         }
-        output.remark("nothing is redacted: secrets and personal data are written as they are")?;
+        output.warn("nothing is redacted: secrets and personal data are written as they are")?;
         return Ok(Arc::new(Unguarded));
     }
     let key = key(args, workspace)?;

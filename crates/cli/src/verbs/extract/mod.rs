@@ -7,7 +7,6 @@ mod left_out;
 mod sources;
 mod unused;
 
-use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,11 +28,10 @@ use pitree_session::{Environment, paths};
 use pitree_store::FileStamp;
 use signal_hook::consts::SIGINT;
 
+use crate::caller::Caller;
 use crate::error::{CommandError, Exit, Result};
 use crate::hints;
-use crate::interrupt::cancel_on_interrupt;
-use crate::output::{Output, say};
-use crate::progress;
+use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, counted};
 use crate::verbs::export::Standard;
@@ -163,14 +161,14 @@ fn options(
         quality,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
-        progress: progress::bar().map(|bar| bar as _),
-        cancel: cancel_on_interrupt()?,
-        command: command::told(typed_words()),
+        progress: workspace.caller.progress(),
+        cancel: workspace.caller.cancel()?,
+        command: command::told(workspace.caller.words().iter().cloned()),
         redactions,
         drop_noise: noise_set(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
-        plan: Some(Arc::new(plan_teller(args))),
+        plan: Some(Arc::new(plan_teller(args, &workspace.caller))),
         ..ExtractOptions::new(guard::of(args, workspace, output)?, std::env::temp_dir())
     })
 }
@@ -183,12 +181,12 @@ fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tok
 }
 
 /// Says before it is written if a data set is much larger than its sessions.
-fn plan_teller(args: &ExtractArgs) -> impl Fn(&Plan) + Send + Sync + 'static {
-    let advice = size_advice(args);
+fn plan_teller(args: &ExtractArgs, caller: &Caller) -> impl Fn(&Plan) + Send + Sync + use<> {
+    let (advice, caller) = (size_advice(args), caller.clone());
     move |plan| {
         if plan.is_much_larger() {
             let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
-            say(&format!(
+            caller.say(&format!(
                 "writing {output} for sessions of {input}: samples repeat their context{advice}\n"
             ));
         }
@@ -207,11 +205,6 @@ fn size_advice(args: &ExtractArgs) -> String {
 
 fn size(bytes: u64) -> String {
     plain::size(bytes as f64)
-}
-
-/// What was typed after the name of the program.
-fn typed_words() -> impl Iterator<Item = OsString> {
-    std::env::args_os().skip(1)
 }
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
