@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use clap::FromArgMatches;
+use pitree_extract::TakeRow;
+use pitree_extract::tables::Table;
 use pitree_session::Session;
 use pitree_session::summary::Cancel;
 
@@ -68,6 +70,11 @@ impl Request {
         Self { words, ..Self::default() }
     }
 
+    /// Whether the words are a command, without running it.
+    pub fn validate(words: &[OsString]) -> Result<(), Failure> {
+        Self::new(words.to_vec()).parse().map(drop)
+    }
+
     /// Runs the verb and gives what it printed, which is JSON.
     pub fn answer(self) -> Result<(Vec<u8>, Ended), Failure> {
         let printed = Arc::new(Mutex::new(Vec::new()));
@@ -87,13 +94,22 @@ impl Request {
         let mut output = Output::for_program(out, Arc::clone(&host));
         let result = verbs::run(&arguments, Caller::Program(Arc::clone(&host)), &mut output);
         let finished = output.finish();
-        if host.cancel.is_cancelled() || matches!(result, Ok(Exit::Signal(_))) {
-            return Err(Failure::canceled());
+        host.end(result.and_then(|exit| finished.map(|()| exit)))
+    }
+
+    /// Gives the rows of a table for the words of `extract`, until `take` says that it wants no more.
+    pub fn rows(self, table: Table, take: TakeRow<'_>) -> Result<Ended, Failure> {
+        let (arguments, host) = self.parse()?;
+        let Some(Verb::Extract(args)) = &arguments.verb else {
+            return Err(Failure::usage("rows are asked for by the words of `extract`"));
+        };
+        let mut output = Output::for_program(Box::new(io::sink()), Arc::clone(&host));
+        let workspace = Workspace::new(&arguments, Caller::Program(Arc::clone(&host)));
+        if args.names_none() {
+            workspace.require_named_folders()?;
         }
-        let exit = result.and_then(|exit| finished.map(|()| exit))?;
-        let remarks =
-            std::mem::take(&mut *host.remarks.lock().unwrap_or_else(PoisonError::into_inner));
-        Ok(Ended { code: exit.code(), remarks })
+        let result = verbs::extract::run_rows(args, table, take, &workspace, &mut output);
+        host.end(result)
     }
 
     /// Opens the session that the words of a reading verb such as `entries` name, so that further
@@ -119,6 +135,18 @@ impl Request {
         let Self { words, input, session, cancel } = self;
         let remarks = Mutex::default();
         Ok((arguments, Arc::new(Host { words, input, session, cancel, remarks })))
+    }
+}
+
+impl Host {
+    /// What came of a request.
+    fn end(&self, result: Result<Exit>) -> Result<Ended, Failure> {
+        if self.cancel.is_cancelled() || matches!(result, Ok(Exit::Signal(_))) {
+            return Err(Failure::canceled());
+        }
+        let code = result?.code();
+        let mut remarks = self.remarks.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(Ended { code, remarks: std::mem::take(&mut *remarks) })
     }
 }
 

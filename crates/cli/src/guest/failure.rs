@@ -83,6 +83,12 @@ impl From<CommandError> for Failure {
     }
 }
 
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        CommandError::from(error).into()
+    }
+}
+
 fn kind_of(error: &CommandError) -> &'static str {
     match error {
         CommandError::Session(error) => kind_of_session(error),

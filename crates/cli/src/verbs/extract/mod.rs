@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod guard;
 mod left_out;
+mod rows;
 mod sources;
 mod unused;
 
@@ -40,6 +41,7 @@ use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
+pub(crate) use rows::run_rows;
 
 pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let outcomes = sources::outcomes(args, workspace)?;
