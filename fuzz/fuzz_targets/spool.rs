@@ -22,7 +22,7 @@ fn with_tail(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     file.extend_from_slice(&[0; 32]);
     file.extend_from_slice(&trailer.to_le_bytes());
-    file.extend_from_slice(b"pispool4");
+    file.extend_from_slice(b"pispool7");
     file
 }
 

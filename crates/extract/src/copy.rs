@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -16,6 +16,7 @@ use pitree_redact::{FoundSecrets, SessionMemory};
 use pitree_session::{
     Environment, LineReader, Next, OpenOptions, Session, SessionError, open_file,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, SourceLine};
@@ -54,10 +55,49 @@ pub struct PrivateCopy {
 }
 
 /// Whether it is worked out what each line of a session says, which means to decode them all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Speech {
     Hashed,
     Ignored,
+}
+
+/// A file, and how many bytes of it are read: those behind them came later. `None` for all that
+/// there are when it is opened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pinned<'p> {
+    pub(crate) path: &'p Path,
+    pub(crate) len: Option<u64>,
+}
+
+impl<'p> Pinned<'p> {
+    /// All of a file.
+    pub(crate) fn whole(path: &'p Path) -> Self {
+        Self { path, len: None }
+    }
+
+    /// How much is read of a file that has so many bytes now.
+    fn len(self, now: u64) -> Result<u64, ExtractError> {
+        match self.len {
+            Some(pinned) if pinned > now => {
+                Err(ExtractError::Changed { path: self.path.to_owned(), pinned, now })
+            }
+            pinned => Ok(pinned.unwrap_or(now)),
+        }
+    }
+
+    /// Opens a file that was there before. One that is gone since would be missing in a part of
+    /// the results only.
+    fn open(self) -> Result<File, ExtractError> {
+        match open_file(self.path) {
+            Err(SessionError::Io { source, .. })
+                if self.len.is_some() && source.kind() == ErrorKind::NotFound =>
+            {
+                let (path, pinned) = (self.path.to_owned(), self.len.unwrap_or(0));
+                Err(ExtractError::Changed { path, pinned, now: 0 })
+            }
+            other => Ok(other?),
+        }
+    }
 }
 
 /// Copies a session without its secrets into a file without a name in the folder `temporary`, and
@@ -69,12 +109,13 @@ pub fn private_copy(
     environment: &Environment,
 ) -> Result<PrivateCopy, ExtractError> {
     let nothing = FoundSecrets::default();
-    copy_knowing(path, guard, &nothing, Speech::Ignored, temporary, environment)
+    let source = Pinned::whole(path);
+    copy_knowing(source, guard, &nothing, Speech::Ignored, temporary, environment)
 }
 
 /// The same, also without secrets that were found elsewhere.
 pub(crate) fn copy_knowing(
-    path: &Path,
+    pinned: Pinned<'_>,
     guard: &dyn Guard,
     known: &FoundSecrets,
     speech: Speech,
@@ -83,8 +124,9 @@ pub(crate) fn copy_knowing(
 ) -> Result<PrivateCopy, ExtractError> {
     let knowing = guard.knowing(known);
     let first = knowing.as_deref().unwrap_or(guard);
-    let source = open_file(path)?;
-    let len = source.metadata().map_err(|error| unreadable(path, error))?.len();
+    let path = pinned.path;
+    let source = pinned.open()?;
+    let len = pinned.len(source.metadata().map_err(|error| unreadable(path, error))?.len())?;
     let copy = unnamed_file(len, temporary).on(COPYING, temporary)?;
     let mut copying = Copying {
         copy: BufWriter::with_capacity(BUFFER_BYTES, copy),

@@ -40,6 +40,31 @@ pub enum ExtractError {
         /// Why it failed.
         source: io::Error,
     },
+    /// A session is not what it was when its data set was planned.
+    #[error(
+        "{} has changed since the dataset was planned: it had {pinned} bytes and has {now} now; \
+         plan again",
+        path.display()
+    )]
+    Changed {
+        /// The file of the session.
+        path: PathBuf,
+        /// How many bytes were to be read.
+        pinned: u64,
+        /// How many there are.
+        now: u64,
+    },
+    /// A plan cannot be carried out here.
+    #[error("{0}")]
+    Plan(String),
+    /// A file in a work folder cannot be used.
+    #[error("{} is damaged: {problem}; remove it and run its stage again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// A session gives a piece that is too long to be kept.
     #[error("a line of its output is longer than 4 GiB")]
     TooLong,
@@ -104,6 +129,9 @@ impl ExtractError {
         match self {
             Self::Session(_) | Self::Request(_) | Self::TooLong => true,
             Self::Io { .. }
+            | Self::Changed { .. }
+            | Self::Plan(_)
+            | Self::Damaged { .. }
             | Self::OutputUnwritable { .. }
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }

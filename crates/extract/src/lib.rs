@@ -46,6 +46,7 @@ mod report;
 mod rows;
 mod run;
 pub mod sources;
+pub mod stages;
 mod subagents;
 pub mod tables;
 mod task;
@@ -59,8 +60,8 @@ pub use format::{Format, FormatName, FormatSpec, Lines, SessionFormat};
 pub use guard::{Guard, Hit, Redacting, Seen, SourceLine, Unguarded};
 pub use options::{CACHE_LIMIT, ExtractOptions, FormatOptions, PlanListener};
 pub use output::{
-    Assembler, FileAssembler, Line, LineAssembler, Output, Placement, Printed, Repeat, Target,
-    WrittenFile,
+    Assembler, Compression, FileAssembler, Line, LineAssembler, Output, OutputLayout, OutputShard,
+    Placement, Printed, Repeat, Shards, Target, WrittenFile,
 };
 pub use pitree_sample::{
     About, AgentRole, Alteration, ChatMessage, ChatRole, Context, Outcomes, OutcomesError, Part,

@@ -8,13 +8,14 @@ use pitree_format::named_enum;
 use pitree_sample::{Reasoning, SampleOptions};
 use pitree_session::location::Location;
 use pitree_session::summary::Cancel;
-use pitree_store::{NotListed, Progress};
+use pitree_store::Progress;
 
 use crate::error::ExtractError;
 use crate::guard::Guard;
+use crate::output::OutputLayout;
 use crate::quality::{NoiseSet, Quality};
 use crate::reason::FilteredBy;
-use crate::report::Plan;
+use crate::report::{LeftOut, Plan};
 use crate::tables::Counted;
 
 /// As many bytes of what sessions gave are usually kept for the next run.
@@ -41,10 +42,12 @@ pub struct ExtractOptions {
     pub progress: Option<Arc<dyn Progress>>,
     /// Set by who wants the work to stop. Then it ends as soon as it can and leaves nothing behind.
     pub cancel: Cancel,
+    /// Into which files the data is written.
+    pub output: OutputLayout,
     /// The command that made the data set, for the card.
     pub command: String,
     /// Files that were chosen but cannot be extracted, and why: for the report and the card.
-    pub no_sessions: Vec<(PathBuf, NotListed)>,
+    pub no_sessions: Vec<(PathBuf, LeftOut)>,
     /// How many sessions each filter has left out: for the report and the card.
     pub skipped: BTreeMap<FilteredBy, u64>,
     /// A file for whoever makes the data set: what was redacted, and where.
@@ -75,6 +78,7 @@ impl ExtractOptions {
             temporary,
             progress: None,
             cancel: Cancel::new(),
+            output: OutputLayout::default(),
             command: String::new(),
             no_sessions: Vec::new(),
             skipped: BTreeMap::new(),

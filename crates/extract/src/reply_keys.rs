@@ -342,6 +342,7 @@ mod tests {
     /// The keys of all replies of a session, by the places of their entries.
     fn keys(path: &Path) -> Vec<(usize, ReplyKey)> {
         let (nothing, folder) = (FoundSecrets::default(), path.parent().unwrap());
+        let path = crate::copy::Pinned::whole(path);
         let copy = copy_knowing(path, &Unguarded, &nothing, Speech::Hashed, folder, &environment());
         let copy = copy.unwrap();
         let keys = ReplyKeys::of(&copy.session, copy.spoken.as_ref().unwrap());

@@ -54,7 +54,7 @@ pub(crate) struct OtherRedactions {
 }
 
 /// Why a file is not in the data set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LeftOut {
     /// It is not a session.
     NotASession(String),
@@ -76,7 +76,7 @@ impl From<&NotListed> for LeftOut {
 /// What became of the replies that can be trained. With `preference` they are pairs.
 ///
 /// `found` is the sum of `trained`, `copies`, `twins` and all that is left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyCounts {
     /// All of them: whole replies on the branches that were chosen, in all sessions.
     pub found: u64,
@@ -164,7 +164,7 @@ const MUCH_LARGER: u64 = 8;
 const NOT_LARGE: u64 = 16 << 20;
 
 /// What will be written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Sessions that are in it.
     pub sessions: usize,

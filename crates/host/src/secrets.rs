@@ -44,13 +44,17 @@ pub fn known_secrets(environment: &Environment) -> Result<Vec<NamedSecret>, Host
     for (provider, value) in secret_values(&agent.join("models.json"))? {
         add(format!("models.json {provider}"), &value, environment, &mut secrets);
     }
-    let variables = VARIABLES.iter().flat_map(|(_, names)| names.iter().copied());
-    for name in variables.chain([ANTHROPIC_BEARER]) {
+    for name in secret_variables() {
         if let Some(value) = environment.var(name) {
             secrets.push((name.to_owned(), ApiKey::new(value)));
         }
     }
     Ok(secrets)
+}
+
+/// The variables that hold keys, by name.
+pub fn secret_variables() -> impl Iterator<Item = &'static str> {
+    VARIABLES.iter().flat_map(|(_, names)| names.iter().copied()).chain([ANTHROPIC_BEARER])
 }
 
 fn of_login(

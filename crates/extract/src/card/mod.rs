@@ -44,7 +44,7 @@ impl Card<'_> {
         let tokens = totals.histogram.iter().enumerate().map(|(power, &count)| {
             (format!("up to {}", plot::number((1_u64 << power) as f64)), count as f64)
         });
-        let spend = totals.models.values().map(|used| (used.model.clone(), used.cost));
+        let spend = totals.models.values().map(|used| (used.model.clone(), used.dollars()));
         [
             (TURNS, plot::bars("Messages by role", turns.collect(), plot::number)),
             (TOKENS, plot::bars("Samples by tokens", trimmed(tokens.collect()), plot::number)),

@@ -6,6 +6,7 @@ use super::Card;
 use super::plot::{money, number};
 use crate::format::{Choice, Hub};
 use crate::names::{SPEND, TOKENS, TURNS};
+use crate::output::{WrittenFile, stem_of};
 use crate::quality::Split;
 
 impl Card<'_> {
@@ -64,8 +65,13 @@ impl Card<'_> {
     fn write_head(&self, page: &mut String) -> std::fmt::Result {
         let totals = self.totals;
         let is_lines = |split: Split| {
-            let name = format!("{}.jsonl", split.file_name());
-            totals.files.iter().any(|file| file.path.as_os_str() == name.as_str()).then_some(name)
+            let name = |file: &'_ WrittenFile| file.path.to_string_lossy().into_owned();
+            let is_of = |name: &String| {
+                stem_of(name) == split.file_name() && name.contains(".jsonl") && !name.contains('/')
+            };
+            let mut names = totals.files.iter().map(name).filter(is_of);
+            let first = names.next()?;
+            Some(if names.next().is_some() { pattern(&first) } else { first })
         };
         let parts = [Split::All, Split::Train, Split::Validation].into_iter();
         let parts: Vec<(&str, String)> =
@@ -104,10 +110,16 @@ impl Card<'_> {
             }
             Hub::Tables => {
                 writeln!(page, "---\nconfigs:")?;
-                for file in &self.totals.files {
-                    let (stem, name) = (file.path.file_stem(), file.path.display());
-                    let stem = stem.unwrap_or_default().to_string_lossy();
-                    writeln!(page, "- config_name: {stem}\n  data_files: {name}")?;
+                let names = self.totals.files.iter().map(|file| file.path.to_string_lossy());
+                let mut files: Vec<(String, String)> = Vec::new();
+                for name in names {
+                    match files.iter_mut().find(|(stem, _)| stem == stem_of(&name)) {
+                        Some((_, files)) => *files = pattern(&name),
+                        None => files.push((stem_of(&name).to_owned(), name.into_owned())),
+                    }
+                }
+                for (stem, files) in files {
+                    writeln!(page, "- config_name: {stem}\n  data_files: {files}")?;
                 }
                 writeln!(page, "---\n")
             }
@@ -140,7 +152,13 @@ impl Card<'_> {
         }
         let models = totals.models.values().map(|used| {
             let name = used.model.clone();
-            [name, whole(used.replies), number(used.input), number(used.output), money(used.cost)]
+            [
+                name,
+                whole(used.replies),
+                number(used.input as f64),
+                number(used.output as f64),
+                money(used.dollars()),
+            ]
         });
         let head = ["model", "trained replies", "tokens read", "tokens written", "US dollars"];
         table(page, "Models", head, models)?;
@@ -263,6 +281,13 @@ fn cell_text(text: &str) -> String {
 fn quantity(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {what}{plural}", number(count as f64))
+}
+
+/// What the names of all shards have in common: `train-*.jsonl`.
+fn pattern(name: &str) -> String {
+    let stem = stem_of(name);
+    let ending = name.find('.').map_or("", |at| &name[at..]);
+    format!("{stem}-*{ending}")
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The sums that a card shows.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path};
+use std::path::Component;
 
 use pitree_sample::request::Note;
 use pitree_sample::{About, Alteration};
+use serde::{Deserialize, Serialize};
 
-use crate::output::WrittenFile;
+use crate::output::{WrittenFile, stem_of};
 use crate::quality::{ModelUse, Noise, SampleFacts, Split};
 use crate::reason::DropReason;
 use crate::report::{ReplyCounts, SessionCounts};
@@ -16,18 +17,18 @@ use crate::warning::DatasetWarning;
 const LARGEST_POWER: usize = 24;
 
 /// What is summed up for each role.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoleTotal {
     pub(crate) sessions: u64,
     pub(crate) samples: u64,
     pub(crate) messages: u64,
     pub(crate) targets: u64,
     /// How many sessions have the role by each sign.
-    pub(crate) signs: BTreeMap<&'static str, u64>,
+    pub(crate) signs: BTreeMap<String, u64>,
 }
 
 /// The sums of a data set.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CardTotals {
     pub(crate) files: Vec<WrittenFile>,
     pub(crate) sessions: u64,
@@ -59,11 +60,12 @@ pub(crate) struct CardTotals {
     /// Likely secrets that are left in place.
     pub(crate) likely_left: u64,
     /// Messages with noise, by kind.
-    pub(crate) noise: BTreeMap<&'static str, u64>,
+    pub(crate) noise: BTreeMap<String, u64>,
     /// Samples without a system prompt, and without the tools that were offered.
     pub(crate) without_system: u64,
     pub(crate) without_tools: u64,
     /// What its user should know before training.
+    #[serde(skip)]
     pub(crate) warnings: Vec<DatasetWarning>,
     pub(crate) families: usize,
     pub(crate) largest_family: usize,
@@ -104,7 +106,7 @@ impl CardTotals {
         sum.messages += total.messages;
         sum.targets += total.targets;
         if let Some(role) = &about.role {
-            *sum.signs.entry(role.source).or_default() += 1;
+            *sum.signs.entry(role.source.to_owned()).or_default() += 1;
         }
     }
 
@@ -117,9 +119,7 @@ impl CardTotals {
     pub(crate) fn bytes_of(&self, part: Split) -> u64 {
         let is_of = |file: &&WrittenFile| {
             let first = file.path.components().next().map(Component::as_os_str);
-            first.is_some_and(|first| {
-                Path::new(first).file_stem() == Some(part.file_name().as_ref())
-            })
+            first.is_some_and(|first| stem_of(&first.to_string_lossy()) == part.file_name())
         };
         self.files.iter().filter(is_of).map(|file| file.bytes).sum()
     }
@@ -148,7 +148,7 @@ impl CardTotals {
         self.without_tools += u64::from(!facts.has_tools);
         for (kind, count) in Noise::ALL.into_iter().zip(facts.noise).filter(|(_, count)| *count > 0)
         {
-            *self.noise.entry(kind.name()).or_default() += u64::from(count);
+            *self.noise.entry(kind.name().to_owned()).or_default() += u64::from(count);
         }
         for altered in &facts.altered {
             *self.altered.entry(*altered).or_default() += 1;
@@ -167,8 +167,10 @@ impl CardTotals {
         self.samples.values().sum()
     }
 
-    /// What all trained replies have cost.
-    pub(crate) fn cost(&self) -> f64 {
-        self.models.values().map(|used| used.cost).sum()
+    /// What all trained replies have used and cost.
+    pub(crate) fn used(&self) -> ModelUse {
+        let mut all = ModelUse::default();
+        self.models.values().for_each(|used| all.add(used));
+        all
     }
 }

@@ -7,7 +7,6 @@ use super::{Card, CardTotals};
 use crate::format::Choice;
 use crate::names::{BESIDE, GENERATOR};
 use crate::output::WrittenFile;
-use crate::quality::ModelUse;
 use crate::report::{counts, number};
 
 /// Grows when a member changes its meaning; new members may come at any time.
@@ -41,7 +40,7 @@ impl Card<'_> {
             .with("samples", samples(totals))
             .with("messages", messages(totals))
             .with("tokens", self.tokens())
-            .with("spendUsd", totals.cost())
+            .with("spendUsd", totals.used().dollars())
             .with("roles", roles(totals))
             .with("models", models(totals))
             .with("leftOut", counts(&totals.left_out))
@@ -72,10 +71,9 @@ impl Card<'_> {
     fn tokens(&self) -> Object {
         let totals = self.totals;
         let counted = self.options.quality.counting();
-        let sum = |part: fn(&ModelUse) -> f64| totals.models.values().map(part).sum::<f64>();
-        let recorded = Object::new()
-            .with("input", sum(|used| used.input))
-            .with("output", sum(|used| used.output));
+        let used = totals.used();
+        let recorded =
+            Object::new().with("input", number(used.input)).with("output", number(used.output));
         Object::new()
             .with("counted", counted)
             .with("total", number(totals.tokens))
@@ -143,9 +141,9 @@ fn models(totals: &CardTotals) -> Object {
     totals.models.iter().fold(Object::new(), |object, (model, used)| {
         let used = Object::new()
             .with("replies", number(used.replies))
-            .with("input", used.input)
-            .with("output", used.output)
-            .with("costUsd", used.cost);
+            .with("input", number(used.input))
+            .with("output", number(used.output))
+            .with("costUsd", used.dollars());
         object.with(model, used)
     })
 }

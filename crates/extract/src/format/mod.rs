@@ -44,8 +44,7 @@ use pitree_sample::Sample;
 use crate::error::ExtractError;
 use crate::guard::Guard;
 pub use crate::options::FormatOptions;
-use crate::output::{Assembler, FileAssembler, Line, LineAssembler, Output, Printed};
-use crate::quality::Split;
+use crate::output::{Assembler, FileAssembler, Line, LineAssembler, Output, OutputShard, Printed};
 use crate::reason::DropReason;
 use crate::task::SessionTask;
 
@@ -126,15 +125,15 @@ pub trait SessionFormat: Send + Sync {
     /// Writes what the session gives.
     fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError>;
 
-    /// What puts the pieces of all sessions together in this folder.
+    /// What puts the pieces of sessions together in this folder: those of a shard.
     fn assembler(
         &self,
         folder: &Path,
-        parts: &[Split],
+        shard: &OutputShard,
         _guard: &Arc<dyn Guard>,
     ) -> Result<Box<dyn Assembler>, ExtractError> {
         match self.name().is_lines() {
-            true => Ok(Box::new(LineAssembler::new(folder, parts)?)),
+            true => Ok(Box::new(LineAssembler::new(folder, shard)?)),
             false => Ok(Box::new(FileAssembler::new(folder))),
         }
     }

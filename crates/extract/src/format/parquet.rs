@@ -8,8 +8,7 @@ use pitree_sample::{Sample, SampleKind};
 use super::{ChatCells, FormatName, FormatOptions, SessionFormat};
 use crate::error::ExtractError;
 use crate::guard::Guard;
-use crate::output::{Assembler, Output, Target};
-use crate::quality::Split;
+use crate::output::{Assembler, Output, OutputShard, Target};
 use crate::reason::DropReason;
 use crate::tables::{
     BEGIN_SESSION, Cell, Counted, SessionTables, SourceFile, Table, TableRow, TableWriter,
@@ -74,10 +73,10 @@ impl SessionFormat for Tables {
     fn assembler(
         &self,
         folder: &Path,
-        _parts: &[Split],
+        shard: &OutputShard,
         guard: &Arc<dyn Guard>,
     ) -> Result<Box<dyn Assembler>, ExtractError> {
-        Ok(Box::new(TableWriter::new(folder, Arc::clone(&self.counted), Arc::clone(guard))?))
+        Ok(Box::new(TableWriter::new(folder, shard, &self.counted, guard)?))
     }
 }
 

@@ -201,6 +201,11 @@ impl FormatName {
         self.spec().hub == Hub::Lines
     }
 
+    /// Whether its files can be cut into several: not if each of them is a session or a sample.
+    pub fn is_sharded(self) -> bool {
+        matches!(self.spec().hub, Hub::Lines | Hub::Tables)
+    }
+
     /// Whether a choice changes anything in it.
     pub fn uses(self, choice: Choice) -> bool {
         !self.spec().ignores.contains(&choice)

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 
 use fs_err::File;
 use pitree_session::make_private_directory;
+use serde::{Deserialize, Serialize};
 
 use super::folder::create_private;
 use crate::error::{ExtractError, IoContext};
@@ -18,35 +19,22 @@ const BUFFER_BYTES: usize = 64 << 10;
 const EARLY_BYTES: u64 = 128 << 20;
 
 /// Passes bytes on to a file, and hashes and counts them.
-pub(super) struct Hashing {
+struct Hashing {
     file: File,
-    /// `None` if nobody asks for the hash.
-    hasher: Option<blake3::Hasher>,
+    hasher: blake3::Hasher,
     bytes: u64,
 }
 
 impl Hashing {
-    pub(super) fn new(file: File) -> Self {
-        Self { hasher: Some(blake3::Hasher::new()), ..Self::without_hash(file) }
-    }
-
-    /// Only counts.
-    pub(super) fn without_hash(file: File) -> Self {
-        Self { file, hasher: None, bytes: 0 }
-    }
-
-    /// The hash of what was written so far; zeros if it is not hashed.
-    pub(super) fn hash(&self) -> blake3::Hash {
-        self.hasher.as_ref().map_or(blake3::Hash::from_bytes([0; 32]), blake3::Hasher::finalize)
+    fn new(file: File) -> Self {
+        Self { file, hasher: blake3::Hasher::new(), bytes: 0 }
     }
 }
 
 impl Write for Hashing {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
-        if let Some(hasher) = &mut self.hasher {
-            hasher.update(&bytes[..count]);
-        }
+        self.hasher.update(&bytes[..count]);
         self.bytes += count as u64;
         Ok(count)
     }
@@ -57,7 +45,7 @@ impl Write for Hashing {
 }
 
 /// A file of a data set that was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenFile {
     /// Its path in the folder of the data set.
     pub path: PathBuf,
@@ -146,7 +134,7 @@ impl OutputFile {
         let file = file.into_inner().map_err(io::IntoInnerError::into_error).on("write", &path)?;
         early.map_or(Ok(()), EarlySync::finish).on("write", &path)?;
         file.file.sync_data().on("write", &path)?;
-        let hash = file.hash().to_hex().to_string();
+        let hash = file.hasher.finalize().to_hex().to_string();
         Ok(WrittenFile { path: name, bytes: file.bytes, hash })
     }
 }

@@ -1,27 +1,34 @@
 //! Files of lines, and one file for each session or trajectory.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Assembler, OutputFile, Placement, Split, Target, WrittenFile};
-use crate::error::ExtractError;
+use super::{
+    Assembler, Compression, OutputFile, OutputShard, Placement, Split, Target, WrittenFile,
+};
+use crate::error::{ExtractError, IoContext};
+
+/// How hard lines are compressed: more takes much longer and gains little.
+const ZST_LEVEL: i32 = 3;
 
 /// The most characters of an id in the name of a file. What is added to it stays below the 200 of
 /// [`plain_name`], and these below what file systems take.
 const MOST_ID: usize = 150;
 
-/// The lines of all sessions in `data.jsonl`, or in one file for each part of the split.
+/// Lines in `data.jsonl`, or in one file for each part of the split.
 pub struct LineAssembler {
-    files: BTreeMap<Split, OutputFile>,
+    files: BTreeMap<Split, LinesFile>,
 }
 
 impl LineAssembler {
-    /// Writes into this folder. The files of these parts are made even if nothing is in them.
-    pub fn new(folder: &Path, parts: &[Split]) -> Result<Self, ExtractError> {
+    /// Writes a shard into this folder. The files of its parts are made even if nothing is in them.
+    pub fn new(folder: &Path, shard: &OutputShard) -> Result<Self, ExtractError> {
         let mut files = BTreeMap::new();
-        for &part in parts {
-            let name = format!("{}.jsonl", part.file_name());
-            files.insert(part, OutputFile::create(folder, Path::new(&name))?);
+        for &part in &shard.parts {
+            let name = shard.file_name(part.file_name(), shard.lines_ending());
+            let file = OutputFile::create(folder, Path::new(&name))?;
+            files.insert(part, LinesFile::new(file, shard.compression)?);
         }
         Ok(Self { files })
     }
@@ -38,11 +45,47 @@ impl Assembler for LineAssembler {
         if to != Target::Data {
             return Ok(());
         }
-        file.put(&[bytes, b"\n"])
+        file.put_line(bytes)
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
-        self.files.into_values().map(OutputFile::finish).collect()
+        self.files.into_values().map(LinesFile::finish).collect()
+    }
+}
+
+/// A file of lines, as it is or compressed.
+enum LinesFile {
+    Plain(OutputFile),
+    Zst(PathBuf, Box<zstd::stream::write::Encoder<'static, OutputFile>>),
+}
+
+impl LinesFile {
+    fn new(file: OutputFile, compression: Compression) -> Result<Self, ExtractError> {
+        Ok(match compression {
+            Compression::None => Self::Plain(file),
+            Compression::Zst => {
+                let path = file.path().to_owned();
+                let encoder = zstd::stream::write::Encoder::new(file, ZST_LEVEL);
+                Self::Zst(path.clone(), Box::new(encoder.on("write", &path)?))
+            }
+        })
+    }
+
+    fn put_line(&mut self, line: &[u8]) -> Result<(), ExtractError> {
+        match self {
+            Self::Plain(file) => file.put(&[line, b"\n"]),
+            Self::Zst(path, file) => {
+                let written = file.write_all(line).and_then(|()| file.write_all(b"\n"));
+                written.on("write", path)
+            }
+        }
+    }
+
+    fn finish(self) -> Result<WrittenFile, ExtractError> {
+        match self {
+            Self::Plain(file) => file.finish(),
+            Self::Zst(path, file) => file.finish().on("write", &path)?.finish(),
+        }
     }
 }
 

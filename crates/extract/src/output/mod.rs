@@ -1,6 +1,6 @@
 //! What the work on one session writes, and how it gets into the files of a data set.
 //!
-//! A session is worked on alone, and what it gives waits in a [`spool`] of its own, because three
+//! A session is worked on alone, and what it gives waits in a [`spool`], because three
 //! things are only known when all sessions are done: which samples are duplicates, which part of
 //! the split a family is in, and whether the session may be written at all. Then an [`Assembler`]
 //! takes the pieces of all sessions in a fixed order and makes the files.
@@ -10,6 +10,7 @@ mod files;
 pub(crate) mod folder;
 mod line;
 pub(crate) mod replaceable;
+mod shard;
 pub(crate) mod spool;
 
 use pitree_sample::turns::ReplyEnd;
@@ -26,6 +27,8 @@ pub use files::{FileAssembler, LineAssembler};
 pub(crate) use folder::{OutputFolder, Scratch};
 pub(crate) use line::{Item, SharedList};
 pub use line::{Line, Printed, Repeat};
+pub(crate) use shard::stem_of;
+pub use shard::{Compression, OutputLayout, OutputShard, Shards};
 
 /// Where the work on one session writes.
 pub trait Output {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use pitree_sample::request::Note;
 use pitree_sample::{Alteration, ChatMessage, ChatRole, Memo, Part, Sample};
+use pitree_store::ledger::Price;
 use serde::{Deserialize, Serialize};
 
 use super::minhash::Sketch;
 use super::twins::{self, TargetSketch};
-use super::{Noise, Quality, Tokenizer, tokens};
+use super::{Noise, Quality, Tokenizer, tokens as counting};
 use crate::batch::BatchHasher;
 use crate::reply_keys::{ReplyKey, ReplyKeys, first_half, first_word};
 
@@ -56,11 +57,20 @@ pub struct ModelUse {
     /// How many replies.
     pub replies: u64,
     /// Tokens read, cached ones too.
-    pub input: f64,
+    pub input: u64,
     /// Tokens written.
-    pub output: f64,
-    /// US dollars.
-    pub cost: f64,
+    pub output: u64,
+    /// What they have cost, in millionths of a millionth of a US dollar: whole numbers add up to
+    /// the same in any order.
+    pub cost: i128,
+}
+
+/// Parts of a dollar in which costs are counted.
+const UNITS: f64 = 1e12;
+
+/// A number of tokens as it counts; what cannot be one is none.
+fn tokens(count: f64) -> u64 {
+    count.round() as u64
 }
 
 /// What is known of the messages of a session. Its samples share them.
@@ -102,7 +112,7 @@ impl MessageMemo {
 
     /// The tokens of a message, counted exactly.
     pub(super) fn tokens(&mut self, message: &Arc<ChatMessage>, by: Option<&Tokenizer>) -> u64 {
-        self.tokens.get_or(message, |message| tokens::count_message(message, by))
+        self.tokens.get_or(message, |message| counting::count_message(message, by))
     }
 
     /// The sketch of a message.
@@ -190,9 +200,11 @@ impl SampleFacts {
         self.uses.push(ModelUse {
             model: speaker.answered_by.clone().unwrap_or_else(|| "unknown".to_owned()),
             replies: 1,
-            input: usage.input + usage.cache_read + usage.cache_write,
-            output: usage.output,
-            cost: usage.cost.unwrap_or_default(),
+            input: [usage.input, usage.cache_read, usage.cache_write]
+                .into_iter()
+                .fold(0, |sum: u64, count| sum.saturating_add(tokens(count))),
+            output: tokens(usage.output),
+            cost: usage.cost.and_then(Price::from_dollars).map_or(0, |it| i128::from(it.units())),
         });
     }
 
@@ -215,9 +227,14 @@ impl ModelUse {
     /// Adds what another one says.
     pub(crate) fn add(&mut self, other: &Self) {
         self.replies += other.replies;
-        self.input += other.input;
-        self.output += other.output;
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
         self.cost += other.cost;
+    }
+
+    /// US dollars.
+    pub fn dollars(&self) -> f64 {
+        self.cost as f64 / UNITS
     }
 }
 

@@ -5,12 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::Judged;
 use super::repeated::repeated;
 use super::twins::Twins;
 use super::union::Union;
 
 /// Sessions that never go to different parts of a split.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Families {
     union: Union,
 }

@@ -1,7 +1,11 @@
 //! The parts of a data set.
 
+use serde::{Deserialize, Serialize};
+
 /// Which part of the data a sample is in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub enum Split {
     /// There is only one part.
     #[default]

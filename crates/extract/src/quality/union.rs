@@ -1,6 +1,9 @@
 //! Things that belong together, by links between two of them.
 
+use serde::{Deserialize, Serialize};
+
 /// Sets that are joined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Union {
     parents: Vec<usize>,
 }

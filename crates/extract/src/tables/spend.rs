@@ -1,36 +1,38 @@
 //! Which usages count, and where: the ledger by file.
 //!
 //! The ledger and the data set may know a file by different paths, so it is told by what it is on
-//! its disk. In the rows of a session its file is known by a hash of the path, which stays in the
+//! its disk. That is looked up once, where the data set is planned. In the rows of a session, and
+//! for all who work on them elsewhere, its file is known by a hash of the path, which stays in the
 //! spool and is not written into any table.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::Path;
 
 use pitree_store::ledger::{Ledger, LedgerRow, ModelName, PART_NAMES};
 use pitree_store::{FileKind, FileStamp};
+use serde::{Deserialize, Serialize};
 
 use super::columns::Table;
 use super::entries::{money, set_tokens};
 use super::row::TableRow;
 
 /// The usages of all sessions that count, each in one place.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Counted {
-    files: HashMap<String, CountedFile>,
+    files: BTreeMap<String, CountedFile>,
     /// Files that are no sessions, with the ids that they have.
     records: Vec<(String, CountedFile)>,
 }
 
 /// The usages that count in one file.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CountedFile {
     usages: Vec<CountedUsage>,
 }
 
 /// A usage that counts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CountedUsage {
     spent: LedgerRow,
     model: ModelName,
@@ -66,6 +68,12 @@ impl Counted {
         let known = |path: &Path| Some((source_key(path), sessions.get(&identity(path)?)?.clone()));
         counted.files = files.into_iter().filter_map(known).collect();
         counted
+    }
+
+    /// Equal where the same usages count in the same files.
+    pub(crate) fn hash(&self) -> String {
+        let bytes = postcard::to_stdvec(self).unwrap_or_default();
+        blake3::hash(&bytes).to_hex().to_string()
     }
 
     pub(crate) fn of_file(&self, key: &str) -> Option<&CountedFile> {

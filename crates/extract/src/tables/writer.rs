@@ -10,7 +10,7 @@ use super::row::TableRow;
 use super::spend::Counted;
 use crate::error::ExtractError;
 use crate::guard::Guard;
-use crate::output::{Assembler, OutputFile, Placement, Target, WrittenFile};
+use crate::output::{Assembler, OutputFile, OutputShard, Placement, Target, WrittenFile};
 use crate::quality::Split;
 
 /// The number of the piece that begins a session: it tells the session's file.
@@ -20,6 +20,8 @@ pub(crate) const BEGIN_SESSION: u8 = Table::ALL.len() as u8;
 pub struct TableWriter {
     files: TableFiles,
     completer: RowCompleter,
+    /// Whether the usages that stand in no session's file are written here.
+    has_records: bool,
 }
 
 /// The files, in the order of the tables.
@@ -36,20 +38,26 @@ impl TableFiles {
 }
 
 impl TableWriter {
-    /// Writes into this folder.
+    /// Writes a shard into this folder.
     pub fn new(
         folder: &Path,
-        counted: Arc<Counted>,
-        guard: Arc<dyn Guard>,
+        shard: &OutputShard,
+        counted: &Arc<Counted>,
+        guard: &Arc<dyn Guard>,
     ) -> Result<Self, ExtractError> {
         let mut files = Vec::new();
         for table in Table::ALL {
-            let name = format!("{}.parquet", table.name());
+            let name = shard.file_name(table.name(), ".parquet");
             let file = OutputFile::create(folder, Path::new(&name))?;
             let path = file.path().to_owned();
             files.push(ParquetFile::new(table, file, &path)?);
         }
-        Ok(Self { files: TableFiles(files), completer: RowCompleter::new(counted, guard) })
+        Ok(Self {
+            files: TableFiles(files),
+            completer: RowCompleter::new(Arc::clone(counted), Arc::clone(guard)),
+            // What stands in no session's file is in the last one.
+            has_records: shard.place.is_none_or(|(number, of)| number + 1 == of),
+        })
     }
 }
 
@@ -78,7 +86,9 @@ impl Assembler for TableWriter {
 
     fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, ExtractError> {
         let files = &mut self.files;
-        self.completer.finish(&mut |row| files.add(row))?;
+        if self.has_records {
+            self.completer.finish(&mut |row| files.add(row))?;
+        }
         self.files.0.into_iter().map(|file| file.finish()?.finish()).collect()
     }
 }

@@ -14,7 +14,7 @@ use pitree_sample::{About, ChatMessage, ChatRole, Memo, Reasoning, Sample, sampl
 use pitree_session::{Environment, Session};
 
 use crate::capabilities::Capabilities;
-use crate::copy::{PrivateCopy, RecordMessages, Speech, copy_knowing, record_messages};
+use crate::copy::{Pinned, PrivateCopy, RecordMessages, Speech, copy_knowing, record_messages};
 use crate::error::ExtractError;
 use crate::guard::{Guard, Hit};
 use crate::options::ExtractOptions;
@@ -230,7 +230,8 @@ impl SessionTask<'_> {
     pub fn other(&self, path: &Path) -> Result<PrivateCopy, ExtractError> {
         let (guard, temporary) = (&*self.options.guard, &self.options.temporary);
         let (known, speech) = (self.known, Speech::Ignored);
-        let copy = copy_knowing(path, guard, known, speech, temporary, self.environment);
+        let source = Pinned::whole(path);
+        let copy = copy_knowing(source, guard, known, speech, temporary, self.environment);
         self.depends_on(path, copy.as_ref().ok().map(|copy| copy.content));
         if let Ok(copy) = &copy {
             let (hits, likely_left) = (copy.hits.clone(), copy.likely_left);

@@ -7,12 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pitree_format::Value;
+use pitree_format::js::{parse, stringify};
+use serde::{Deserialize, Serialize};
 
 /// The interface whose form requests are given here.
 pub(super) const CHAT_COMPLETIONS: &str = "openai-completions";
 
 /// Pi's setting of how long a provider keeps a prompt in its cache.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CacheRetention {
     /// Pi's default.
     #[default]
@@ -24,7 +27,10 @@ pub enum CacheRetention {
 }
 
 /// What the caller knows and the session file does not say.
-#[derive(Clone, Debug, Default)]
+///
+/// It can be written down as data, for others who make the same requests.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SettingsData", into = "SettingsData")]
 pub struct RequestSettings {
     models: BTreeMap<(String, String), Arc<TargetModel>>,
     /// Pi's setting `images.blockImages`: no image is sent.
@@ -37,13 +43,58 @@ pub struct RequestSettings {
     pub tools: Vec<Value>,
 }
 
+/// The same as data.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SettingsData {
+    models: Vec<TargetModel>,
+    block_images: bool,
+    cache_retention: CacheRetention,
+    system_prompt: Option<String>,
+    /// Each as the text of its JSON.
+    tools: Vec<String>,
+}
+
+impl From<RequestSettings> for SettingsData {
+    fn from(settings: RequestSettings) -> Self {
+        Self {
+            models: settings.models.into_values().map(Arc::unwrap_or_clone).collect(),
+            block_images: settings.block_images,
+            cache_retention: settings.cache_retention,
+            system_prompt: settings.system_prompt,
+            tools: settings.tools.iter().map(stringify).collect(),
+        }
+    }
+}
+
+impl TryFrom<SettingsData> for RequestSettings {
+    type Error = String;
+
+    fn try_from(data: SettingsData) -> Result<Self, String> {
+        let tool = |text: &String| {
+            parse(text.as_bytes()).map_err(|error| format!("a tool is not JSON: {error}"))
+        };
+        Ok(Self {
+            models: by_name(data.models),
+            block_images: data.block_images,
+            cache_retention: data.cache_retention,
+            system_prompt: data.system_prompt,
+            tools: data.tools.iter().map(tool).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn by_name(
+    models: impl IntoIterator<Item = TargetModel>,
+) -> BTreeMap<(String, String), Arc<TargetModel>> {
+    let named = |model: TargetModel| ((model.provider.clone(), model.id.clone()), Arc::new(model));
+    models.into_iter().map(named).collect()
+}
+
 impl RequestSettings {
     /// Settings with these models, each in the form of Pi's protocol.
     pub fn new(models: impl IntoIterator<Item = Value>) -> Self {
-        let models = models.into_iter().map(|model| TargetModel::of(&model));
-        let models = models
-            .map(|model| ((model.provider.clone(), model.id.clone()), Arc::new(model)))
-            .collect();
+        let models = by_name(models.into_iter().map(|model| TargetModel::of(&model)));
         Self { models, ..Self::default() }
     }
 
@@ -67,7 +118,8 @@ impl RequestSettings {
 }
 
 /// A model as far as it changes what it is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TargetModel {
     /// The provider.
     pub provider: String,
@@ -115,7 +167,8 @@ impl TargetModel {
 }
 
 /// The peculiarities of an endpoint that change messages or tools. The names are Pi's.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Compat {
     /// `supportsDeveloperRole`: the system prompt of a model that thinks has the role `developer`.
     pub developer_role: bool,

@@ -79,6 +79,13 @@ impl Environment {
         self
     }
 
+    /// The same with another home directory.
+    #[must_use]
+    pub fn with_home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = home.into();
+        self
+    }
+
     /// The same with the user's time zone: how many minutes his clock is ahead of UTC at a time
     /// (Unix milliseconds). Without it times are shown in UTC.
     #[must_use]

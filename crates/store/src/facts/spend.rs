@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::ledger::{FileRun, Price};
 
 /// What money was spent on. The parts add up to the total.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SpendPart {
     /// Answers on the active path.

@@ -67,7 +67,7 @@ pub struct LedgerSession {
 /// them up.
 ///
 /// [`Store::ledger_for`]: crate::Store::ledger_for
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerRow {
     /// The place of its session in [`Ledger::sessions`].
     pub session: u32,

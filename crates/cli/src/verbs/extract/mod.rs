@@ -50,9 +50,9 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         output.remark(&clean_line(&remark))?;
     }
     let Chosen { sources, no_sessions, skipped, .. } = chosen;
+    let no_sessions: Vec<_> =
+        no_sessions.into_iter().map(|(path, why)| (path, LeftOut::from(&why))).collect();
     if sources.is_empty() {
-        let no_sessions: Vec<_> =
-            no_sessions.into_iter().map(|(path, why)| (path, LeftOut::from(&why))).collect();
         left_out::remark_files(&no_sessions, workspace, output)?;
         left_out::remark_skipped(&skipped, output)?;
         if !skipped.is_empty() {

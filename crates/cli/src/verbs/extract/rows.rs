@@ -2,7 +2,7 @@
 
 use pitree_extract::sources::Chosen;
 use pitree_extract::tables::Table;
-use pitree_extract::{ExtractError, ExtractOptions, TakeRow, run_rows as extract_rows};
+use pitree_extract::{ExtractError, ExtractOptions, LeftOut, TakeRow, run_rows as extract_rows};
 
 use super::{ExtractArgs, left_out, options, sources};
 use crate::error::{Exit, Result};
@@ -24,6 +24,8 @@ pub(crate) fn run_rows(
         output.remark(&clean_line(&remark))?;
     }
     let Chosen { sources, no_sessions, skipped, .. } = chosen;
+    let no_sessions = no_sessions.into_iter().map(|(path, why)| (path, LeftOut::from(&why)));
+    let no_sessions = no_sessions.collect();
     let options =
         ExtractOptions { no_sessions, skipped, ..options(args, &sources, workspace, output)? };
     match extract_rows(&sources, table, &options, take, &workspace.environment) {

@@ -1,17 +1,20 @@
 //! Reading a spool back: whether it is whole, then one piece after the other. No length in it is
 //! believed beyond its end.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-
-use fs_err::File;
+use std::sync::Arc;
 
 use super::{
-    HEAD_BYTES, MAGIC, REDACTIONS, REPEAT_BYTES, Summary, TABLES_FROM, TAIL_BYTES, WHOLE_SESSION,
+    Extent, HEAD_BYTES, MAGIC, REDACTIONS, REPEAT_BYTES, Summary, TABLES_FROM, TAIL_BYTES,
+    WHOLE_SESSION,
 };
 use crate::error::{ExtractError, IoContext};
 use crate::output::Target;
+
+/// So much is read at once.
+const BUFFER_BYTES: u64 = 256 << 10;
 
 /// What is known of a piece that was read back.
 pub(crate) struct SpooledPiece<'a> {
@@ -20,67 +23,143 @@ pub(crate) struct SpooledPiece<'a> {
     pub(crate) sample: Option<usize>,
 }
 
-/// Reads a spool back.
-pub(crate) struct Spool {
-    file: File,
+/// A file with spools.
+#[derive(Clone)]
+pub(crate) struct SpoolSource {
+    file: Arc<std::fs::File>,
+    path: Arc<Path>,
+    len: u64,
+}
+
+impl SpoolSource {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = fs_err::File::open(path)?;
+        let len = file.metadata()?.len();
+        Ok(Self { file: Arc::new(file.into()), path: path.into(), len })
+    }
+
+    /// The spool that stands there.
+    pub(crate) fn spool(&self, extent: &Extent) -> Result<Spool, ExtractError> {
+        let Extent { offset, len, .. } = *extent;
+        match offset.checked_add(len) {
+            Some(end) if end <= self.len => Ok(Spool { source: self.clone(), start: offset, len }),
+            _ => Err(damaged()).on("read back", &self.path),
+        }
+    }
+
+    /// The same, after its bytes were compared with their hash.
+    pub(crate) fn checked(&self, extent: &Extent) -> Result<Spool, ExtractError> {
+        let spool = self.spool(extent)?;
+        if let Some(hash) = extent.hash {
+            let mut hasher = blake3::Hasher::new();
+            io::copy(&mut spool.bytes(), &mut hasher).on("read back", &self.path)?;
+            if *hasher.finalize().as_bytes() != hash {
+                return Err(damaged()).on("read back", &self.path);
+            }
+        }
+        Ok(spool)
+    }
+
+    /// Gives back the room of a spool that nobody reads any more. Where that cannot be done the
+    /// file goes as a whole.
+    pub(crate) fn release(&self, extent: &Extent) {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{FallocateFlags, fallocate};
+            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+            let file = fs_err::File::options().write(true).open(&*self.path);
+            let _ = file.map(|file| fallocate(file, hole, extent.offset, extent.len));
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = extent;
+    }
+}
+
+/// Bytes of a file, read by their places, so that several may read it at once.
+struct Part {
+    file: Arc<std::fs::File>,
+    at: u64,
     end: u64,
-    pub(crate) summary: Summary,
+}
+
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
+        let room = buffer.len().min(left);
+        let count = self.file.read_at(&mut buffer[..room], self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+/// A spool in a file.
+pub(crate) struct Spool {
+    source: SpoolSource,
+    start: u64,
+    len: u64,
 }
 
 impl Spool {
-    /// Opens a spool; `None` if there is none, or it was not finished.
-    pub(crate) fn open(path: &Path) -> Option<Self> {
-        let mut file = File::open(path).ok()?;
-        let len = file.metadata().ok()?.len();
+    /// Opens a spool that is alone in its file; `None` if there is none, or it was not finished.
+    pub(crate) fn open(path: &Path) -> Option<(Self, Summary)> {
+        let source = SpoolSource::open(path).ok()?;
         let mut tail = [0; TAIL_BYTES as usize];
-        file.seek(SeekFrom::Start(len.checked_sub(TAIL_BYTES)?)).ok()?;
-        file.read_exact(&mut tail).ok()?;
+        let before = source.len.checked_sub(TAIL_BYTES)?;
+        source.file.read_exact_at(&mut tail, before).ok()?;
         if tail[40..] != *MAGIC {
             return None;
         }
         let trailer = u64::from_le_bytes(tail[32..40].try_into().ok()?);
-        let end = (len - TAIL_BYTES).checked_sub(trailer)?;
-        file.seek(SeekFrom::Start(end)).ok()?;
+        let len = before.checked_sub(trailer)?;
         let mut bytes = vec![0; usize::try_from(trailer).ok()?];
-        file.read_exact(&mut bytes).ok()?;
+        source.file.read_exact_at(&mut bytes, len).ok()?;
         let summary = postcard::from_bytes(&bytes).ok()?;
-        Some(Self { file, end, summary })
+        Some((Self { source, start: 0, len }, summary))
     }
 
     /// The same, after everything in it was compared with its checksum.
-    pub(crate) fn open_checked(path: &Path) -> Option<Self> {
-        let mut spool = Self::open(path)?;
-        let len = spool.file.metadata().ok()?.len() - TAIL_BYTES;
-        spool.file.seek(SeekFrom::Start(0)).ok()?;
+    pub(crate) fn open_checked(path: &Path) -> Option<(Self, Summary)> {
+        let (spool, summary) = Self::open(path)?;
+        let len = spool.source.len - TAIL_BYTES;
         let mut hasher = blake3::Hasher::new();
-        io::copy(&mut (&mut spool.file).take(len), &mut hasher).ok()?;
+        io::copy(&mut Self { len, ..spool.again() }.bytes(), &mut hasher).ok()?;
         let mut kept = [0; 32];
-        spool.file.read_exact(&mut kept).ok()?;
-        (*hasher.finalize().as_bytes() == kept).then_some(spool)
+        spool.source.file.read_exact_at(&mut kept, len).ok()?;
+        (*hasher.finalize().as_bytes() == kept).then_some((spool, summary))
+    }
+
+    fn again(&self) -> Self {
+        Self { source: self.source.clone(), ..*self }
+    }
+
+    /// Where it stands in its file.
+    pub(crate) fn extent(&self) -> Extent {
+        Extent { offset: self.start, len: self.len, hash: None }
+    }
+
+    fn bytes(&self) -> Part {
+        Part { file: Arc::clone(&self.source.file), at: self.start, end: self.start + self.len }
     }
 
     /// The pieces, from the first one on.
-    pub(crate) fn pieces(&mut self) -> Result<SpoolReader<'_>, ExtractError> {
-        let path = self.file.path();
-        self.file.file().seek(SeekFrom::Start(0)).on("read", path)?;
-        Ok(SpoolReader {
-            reader: BufReader::with_capacity(256 << 10, self.file.file().take(self.end)),
-            file: self.file.file(),
-            end: self.end,
-            path,
+    pub(crate) fn pieces(&self) -> SpoolReader {
+        let room = self.len.min(BUFFER_BYTES) as usize;
+        SpoolReader {
+            reader: BufReader::with_capacity(room, self.bytes()),
+            spool: self.again(),
             name: String::new(),
             repeats: Vec::new(),
-        })
+        }
     }
 
     /// Goes through what was redacted: the path of a file, and the lines about it.
     pub(crate) fn each_redactions(
-        &mut self,
+        &self,
         mut see: impl FnMut(&Path, &[u8]) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        let mut pieces = self.pieces()?;
+        let mut pieces = self.pieces();
         let mut lines = Vec::new();
-        while let Some(head) = pieces.read(&mut lines).on("read", pieces.path)? {
+        while let Some(head) = pieces.read(&mut lines).on("read", &self.source.path)? {
             if head.kind == REDACTIONS {
                 see(Path::new(&pieces.name), &lines)?;
             }
@@ -99,18 +178,15 @@ struct Head {
 }
 
 /// Reads one piece after the other.
-pub(crate) struct SpoolReader<'f> {
-    reader: BufReader<io::Take<&'f std::fs::File>>,
-    /// The same file, for what is repeated.
-    file: &'f std::fs::File,
-    /// Where the pieces end. No length in a head may reach beyond it.
-    end: u64,
-    path: &'f Path,
+pub(crate) struct SpoolReader {
+    reader: BufReader<Part>,
+    /// The same spool, for what is repeated. No length in a head may reach beyond its end.
+    spool: Spool,
     name: String,
     repeats: Vec<u8>,
 }
 
-impl SpoolReader<'_> {
+impl SpoolReader {
     /// The next piece; its bytes are added to `out`.
     pub(crate) fn next(
         &mut self,
@@ -118,7 +194,8 @@ impl SpoolReader<'_> {
     ) -> Result<Option<SpooledPiece<'_>>, ExtractError> {
         let start = out.len();
         let head = loop {
-            let Some(head) = self.read(out).on("read", self.path)? else { return Ok(None) };
+            let head = self.read(out);
+            let Some(head) = head.on("read", &self.spool.source.path)? else { return Ok(None) };
             if head.kind != REDACTIONS {
                 break head;
             }
@@ -138,7 +215,7 @@ impl SpoolReader<'_> {
         let Some(head) = self.head()? else { return Ok(None) };
         self.name.clear();
         (&mut self.reader).take(u64::from(head.name)).read_to_string(&mut self.name)?;
-        if u64::from(head.repeats) * REPEAT_BYTES as u64 > self.end {
+        if u64::from(head.repeats) * REPEAT_BYTES as u64 > self.spool.len {
             return Err(damaged());
         }
         self.repeats.resize(head.repeats as usize * REPEAT_BYTES, 0);
@@ -176,12 +253,12 @@ impl SpoolReader<'_> {
 
     /// Adds bytes that stand elsewhere in the file.
     fn repeat(&self, from: u64, len: u64, out: &mut Vec<u8>) -> io::Result<()> {
-        if from.checked_add(len).is_none_or(|to| to > self.end) {
+        if from.checked_add(len).is_none_or(|to| to > self.spool.len) {
             return Err(damaged());
         }
         let start = out.len();
         out.resize(start + usize::try_from(len).map_err(too_long)?, 0);
-        self.file.read_exact_at(&mut out[start..], from)
+        self.spool.source.file.read_exact_at(&mut out[start..], self.spool.start + from)
     }
 }
 

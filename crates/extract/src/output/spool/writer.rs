@@ -1,20 +1,18 @@
 //! Writing a spool: the pieces of a session, each looked at for secrets before it is written.
 
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
-use fs_err::File;
 use pitree_format::Object;
 use pitree_format::js::print;
 use pitree_sample::turns::ReplyEnd;
 
 use super::{
-    HEAD_BYTES, MAGIC, MOST_TABLES, OtherFile, REDACTIONS, REPEAT_BYTES, Summary, TABLES_FROM,
-    WHOLE_SESSION,
+    Extent, HEAD_BYTES, MOST_TABLES, OtherFile, REDACTIONS, REPEAT_BYTES, SpoolFile, Summary,
+    TABLES_FROM, WHOLE_SESSION,
 };
 use crate::error::{ExtractError, IoContext};
 use crate::guard::{Guard, Hit, Seen};
-use crate::output::file::Hashing;
 use crate::output::{Line, Output, Repeat, Target};
 use crate::quality::SampleFacts;
 use crate::reason::DropReason;
@@ -22,11 +20,10 @@ use crate::reply_keys::ReplyKey;
 use crate::report::{OtherRedactions, SessionCounts};
 
 /// Writes a spool, and looks once more at everything that goes into it.
-pub(crate) struct SpoolWriter<'g> {
-    file: BufWriter<Hashing>,
-    /// How many bytes were written.
-    len: u64,
-    path: PathBuf,
+pub(crate) struct SpoolWriter<'o, 'g> {
+    file: &'o mut SpoolFile,
+    /// Where in the file it begins: all places in it are counted from there.
+    start: u64,
     summary: Summary,
     current: u32,
     guard: &'g dyn Guard,
@@ -36,35 +33,27 @@ pub(crate) struct SpoolWriter<'g> {
     leak: Option<Hit>,
 }
 
-impl<'g> SpoolWriter<'g> {
-    /// A spool that later runs may find.
-    pub(crate) fn create(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
-        Self::with(Hashing::new, path, guard)
-    }
+/// A spool that was written.
+pub(crate) struct Spooled {
+    pub(crate) summary: Summary,
+    pub(crate) extent: Extent,
+    /// With a leak it must not be used.
+    pub(crate) leak: Option<Hit>,
+}
 
-    /// A spool that goes with the run.
-    pub(crate) fn passing(path: &Path, guard: &'g dyn Guard) -> Result<Self, ExtractError> {
-        Self::with(Hashing::without_hash, path, guard)
-    }
-
-    fn with(
-        hashing: fn(File) -> Hashing,
-        path: &Path,
-        guard: &'g dyn Guard,
-    ) -> Result<Self, ExtractError> {
-        let file = hashing(File::create(path).on("write", path)?);
-        let file = BufWriter::with_capacity(256 << 10, file);
-        Ok(Self {
+impl<'o, 'g> SpoolWriter<'o, 'g> {
+    /// Begins a spool at the end of a file.
+    pub(crate) fn begin(file: &'o mut SpoolFile, guard: &'g dyn Guard) -> Self {
+        Self {
+            start: file.begin(),
             file,
-            len: 0,
-            path: path.to_owned(),
             summary: Summary::default(),
             current: WHOLE_SESSION,
             guard,
             seen: Seen::default(),
             name: String::new(),
             leak: None,
-        })
+        }
     }
 
     /// What is counted besides the samples.
@@ -108,33 +97,28 @@ impl<'g> SpoolWriter<'g> {
         self.current = WHOLE_SESSION;
         let head = self.head_of(REDACTIONS, &path, &[], lines.as_bytes());
         let head = head.ok_or(ExtractError::TooLong)?;
-        self.write_piece(&head, lines.as_bytes()).on("write", &self.path).map(|_| ())
+        self.write_piece(&head, lines.as_bytes()).on("write", self.file.path()).map(|_| ())
     }
 
-    /// Ends the spool. With a leak it must not be used.
-    pub(crate) fn finish(mut self) -> Result<(Summary, Option<Hit>), ExtractError> {
-        let trailer = postcard::to_stdvec(&self.summary)
-            .map_err(|_| ExtractError::Unexpected("the summary of a session cannot be written"))?;
-        self.end(&trailer).on("write", &self.path)?;
-        Ok((self.summary, self.leak))
+    /// Ends the spool.
+    pub(crate) fn finish(self) -> Spooled {
+        let extent = self.file.extent_from(self.start);
+        Spooled { summary: self.summary, extent, leak: self.leak }
     }
 
-    fn end(&mut self, trailer: &[u8]) -> io::Result<()> {
-        self.file.write_all(trailer)?;
-        self.file.flush()?;
-        let hash = self.file.get_ref().hash();
-        self.file.write_all(hash.as_bytes())?;
-        self.file.write_all(&(trailer.len() as u64).to_le_bytes())?;
-        self.file.write_all(MAGIC)?;
-        self.file.flush()
+    /// Ends a spool that later runs may find: it is alone in its file, which tells what is known
+    /// of it.
+    pub(crate) fn finish_kept(self) -> Result<Spooled, ExtractError> {
+        self.file.end_kept(&self.summary)?;
+        let extent = Extent { offset: self.start, ..Extent::default() };
+        Ok(Spooled { summary: self.summary, extent, leak: self.leak })
     }
 
-    /// Writes a piece, and gives the place of its text.
+    /// Writes a piece, and gives the place of its text in the spool.
     fn write_piece(&mut self, head: &[u8], text: &[u8]) -> io::Result<u64> {
-        self.file.write_all(head)?;
-        self.file.write_all(text)?;
-        let place = self.len + head.len() as u64;
-        self.len = place + text.len() as u64;
+        self.file.put(head)?;
+        let place = self.file.len() - self.start;
+        self.file.put(text)?;
         Ok(place)
     }
 
@@ -206,11 +190,11 @@ impl<'g> SpoolWriter<'g> {
             None => self.summary.session_bytes += bytes,
         }
         let head = self.head(to, repeats, text).ok_or(ExtractError::TooLong)?;
-        self.write_piece(&head, text).on("write", &self.path)
+        self.write_piece(&head, text).on("write", self.file.path())
     }
 }
 
-impl Output for SpoolWriter<'_> {
+impl Output for SpoolWriter<'_, '_> {
     fn sample(&mut self, facts: SampleFacts) {
         self.current = self.summary.samples.len() as u32;
         self.summary.samples.push(facts);

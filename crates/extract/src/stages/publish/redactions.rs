@@ -10,18 +10,20 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::ProcessedSessions;
 use crate::error::{ExtractError, IoContext};
 use crate::options::ExtractOptions;
 use crate::output::spool::REDACTION_LINE;
+use crate::stages::assemble::{KeptSessions, OpenFiles};
+use crate::stages::session::PlannedSource;
 
 /// The file in the making: it takes its name when the data set is complete.
-pub(super) struct RedactionsFile(Option<(NamedTempFile, PathBuf)>);
+pub(crate) struct RedactionsFile(Option<(NamedTempFile, PathBuf)>);
 
 impl RedactionsFile {
     /// Writes what was redacted in all sessions that are in the data set, if that is wanted.
-    pub(super) fn of(
-        processed: &ProcessedSessions<'_>,
+    pub(crate) fn of(
+        sources: &[PlannedSource],
+        sessions: KeptSessions<'_>,
         options: &ExtractOptions,
     ) -> Result<Self, ExtractError> {
         let Some(path) = &options.redactions else { return Ok(Self(None)) };
@@ -32,11 +34,14 @@ impl RedactionsFile {
         let mut out = BufWriter::new(&mut file);
         // The file of a sub-agent may be a session too, or belong to several of them.
         let mut told: HashSet<PathBuf> =
-            processed.sources.iter().map(|source| source.path.clone()).collect();
-        for (source, result) in processed.sources.iter().zip(&processed.results) {
-            let Some(mut spool) = result.spool()? else { continue };
+            sources.iter().map(|planned| planned.source.path.clone()).collect();
+        let mut open = OpenFiles::default();
+        for session in sessions {
+            let session = session?;
+            let spool = open.get(&session.place.file)?.spool(&session.place.extent)?;
+            let own = &sources[session.number].source.path;
             spool.each_redactions(|file, lines| {
-                if file == source.path || told.insert(file.to_owned()) {
+                if file == own || told.insert(file.to_owned()) {
                     out.write_all(lines).on("write", path)?;
                 }
                 Ok(())
@@ -49,7 +54,7 @@ impl RedactionsFile {
     }
 
     /// Gives the file its name.
-    pub(super) fn publish(self) -> Result<(), ExtractError> {
+    pub(crate) fn publish(self) -> Result<(), ExtractError> {
         let Some((file, path)) = self.0 else { return Ok(()) };
         check(&path)?;
         file.persist(&path).map_err(|error| error.error).on("write", &path)?;
@@ -58,7 +63,7 @@ impl RedactionsFile {
 }
 
 /// Refuses a place that holds something else than such a list.
-pub(super) fn check(path: &Path) -> Result<(), ExtractError> {
+pub(crate) fn check(path: &Path) -> Result<(), ExtractError> {
     let Ok(metadata) = fs_err::symlink_metadata(path) else { return Ok(()) };
     let is_list = |path: &Path| {
         let mut begin = [0; REDACTION_LINE.len()];

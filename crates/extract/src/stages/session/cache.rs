@@ -22,23 +22,22 @@ use std::time::{Duration, SystemTime};
 use pitree_session::{Environment, make_private_directory};
 use pitree_store::subagents::Trust;
 
-use super::worker_pool::Job;
+use super::Job;
 use crate::copy::content_hash;
 use crate::error::{ExtractError, IoContext};
 use crate::format::SessionFormat;
 use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::folder::create_private;
-use crate::output::spool::{OtherFile, Spool, Summary};
-use crate::sources::Source;
+use crate::output::spool::{Extent, OtherFile, Spool, Summary};
 
 /// What made the spools: other sources may give other pieces.
-const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PITREE_SOURCES"));
+pub(crate) const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PITREE_SOURCES"));
 
 /// What was not used for so long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
 
-pub(super) struct Cache {
+pub(crate) struct Cache {
     folder: PathBuf,
     scratch: Scratch,
     /// A hash of the form, the options and the guard.
@@ -64,7 +63,7 @@ struct Kept {
 
 impl Cache {
     /// The cache of these options; `None` if nothing is to be kept, or cannot be.
-    pub(super) fn of(
+    pub(crate) fn of(
         format: &dyn SessionFormat,
         options: &ExtractOptions,
         environment: &Environment,
@@ -96,13 +95,13 @@ impl Cache {
     }
 
     /// Where spools are written before they have their name.
-    pub(super) fn scratch(&self) -> &Path {
+    pub(crate) fn scratch(&self) -> &Path {
         self.scratch.path()
     }
 
     /// What the session gave before, if it and all it depends on are unchanged, and a path by which
     /// this run can read it.
-    pub(super) fn find(&self, job: &Job<'_>) -> Option<(PathBuf, Summary)> {
+    pub(crate) fn find(&self, job: &Job<'_>) -> Option<(PathBuf, Extent, Summary)> {
         let path = self.path(job, &content_hash(&job.source.path).ok()?);
         let own = tempfile::Builder::new()
             .suffix(".spool")
@@ -115,13 +114,13 @@ impl Cache {
             // Where there are no links it is read where it is.
             Err(_) => None,
         };
-        let summary = Spool::open_checked(own.as_deref().unwrap_or(&path))?.summary;
+        let (spool, summary) = Spool::open_checked(own.as_deref().unwrap_or(&path))?;
         if !summary.others.iter().all(|other| self.is_same(other)) {
             return None;
         }
         self.note_used(&path);
         let own = own.and_then(|own| own.keep().ok());
-        Some((own.unwrap_or(path), summary))
+        Some((own.unwrap_or(path), spool.extent(), summary))
     }
 
     /// Keeps a file from being removed by this run, and from being the next to go. Says whether it
@@ -136,20 +135,20 @@ impl Cache {
 
     /// Whether a session holds secrets of its family that it does not know itself, as far as an
     /// earlier run has found out.
-    pub(super) fn holds_any(
+    pub(crate) fn holds_any(
         &self,
-        source: &Source,
-        summary: &Summary,
+        job: &Job<'_>,
+        others: &[OtherFile],
         family: &[u8; 32],
     ) -> Option<bool> {
-        let (spool, none) = self.paths_with(source, summary, family)?;
+        let (spool, none) = self.paths_with(job, others, family)?;
         if self.note_used(&none) { Some(false) } else { spool.exists().then_some(true) }
     }
 
     /// Notes that a session holds no secret of its family but those that it knows itself. If it
     /// cannot be noted it is found out again.
-    pub(super) fn note_holds_none(&self, source: &Source, summary: &Summary, family: &[u8; 32]) {
-        if let Some((_, path)) = self.paths_with(source, summary, family)
+    pub(crate) fn note_holds_none(&self, job: &Job<'_>, others: &[OtherFile], family: &[u8; 32]) {
+        if let Some((_, path)) = self.paths_with(job, others, family)
             && let Some(folder) = path.parent()
             && make_private_directory(folder).is_ok()
         {
@@ -161,17 +160,16 @@ impl Cache {
     /// it holds none of them.
     fn paths_with(
         &self,
-        source: &Source,
-        summary: &Summary,
+        job: &Job<'_>,
+        others: &[OtherFile],
         family: &[u8; 32],
     ) -> Option<(PathBuf, PathBuf)> {
-        let content = content_hash(&source.path).ok()?;
-        let job = Job::new(source);
+        let content = content_hash(&job.source.path).ok()?;
         let mut hasher = blake3::Hasher::new_keyed(family);
-        hasher.update(format!("{:?}", summary.others).as_bytes());
+        hasher.update(format!("{others:?}").as_bytes());
         let others = *hasher.finalize().as_bytes();
-        let none = self.path_with(&job, Some(&others), &content).with_extension("none");
-        Some((self.path_with(&job, Some(family), &content), none))
+        let none = self.path_with(job, Some(&others), &content).with_extension("none");
+        Some((self.path_with(job, Some(family), &content), none))
     }
 
     /// Whether another file that was looked for is as it was then.
@@ -185,7 +183,7 @@ impl Cache {
 
     /// Keeps a finished spool for later runs, if there is room for it. Says whether it was moved:
     /// then it has the path that is returned.
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &self,
         spool: &Path,
         job: &Job<'_>,
@@ -295,7 +293,7 @@ impl Drop for Cache {
 }
 
 /// What became of a spool that was to be kept.
-pub(super) enum Keeping {
+pub(crate) enum Keeping {
     /// It has a second name; the run reads it by the first one.
     Linked,
     /// It was moved here: there are no links.

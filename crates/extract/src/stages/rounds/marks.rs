@@ -4,17 +4,14 @@
 //! files of the same session, and a session and its forks, get them at once. All others have marks
 //! only; those of which another session has a mark too are worked on once more, with all keys.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::family_secrets::Shared;
-use super::worker_pool::{SessionResult, WorkerPool};
 use crate::copy::Speech;
-use crate::error::ExtractError;
 use crate::guard::Guard;
-use crate::sources::Source;
+use crate::stages::session::{PlannedSource, SessionResult};
 
 /// What is worked out of each session in the first round.
-pub(super) fn first_round(sources: &[&Source], guard: &dyn Guard) -> Vec<Speech> {
+pub(super) fn first_round(sources: &[PlannedSource], guard: &dyn Guard) -> Vec<Speech> {
     if guard.fingerprint().is_some() {
         return vec![Speech::Hashed; sources.len()];
     }
@@ -25,37 +22,31 @@ pub(super) fn first_round(sources: &[&Source], guard: &dyn Guard) -> Vec<Speech>
             *of_id.entry(id).or_default() += 1;
         }
     }
-    let is_related = |source: &&Source| ids(source).any(|id| of_id.get(id) > Some(&1));
+    let is_related = |source: &PlannedSource| ids(source).any(|id| of_id.get(id) > Some(&1));
     let speech = |source| if is_related(source) { Speech::Hashed } else { Speech::Ignored };
     sources.iter().map(speech).collect()
 }
 
 /// The session's own id, and the one that it was forked from. What a sub-agent was sent out by is
 /// another conversation.
-fn ids(source: &Source) -> impl Iterator<Item = &str> {
-    let about = &source.about;
+fn ids(planned: &PlannedSource) -> impl Iterator<Item = &str> {
+    let about = &planned.source.about;
     let parent = about.parent_session_id.as_deref().filter(|_| !about.is_subagent);
     [Some(about.session_id.as_str()), parent].into_iter().flatten().filter(|id| !id.is_empty())
 }
 
-/// Works once more on sessions of which only marks are known, and which have a mark that another
-/// session has too. After that no two sessions have a reply in common unless their keys say so.
-pub(super) fn settle(
-    pool: &WorkerPool<'_>,
-    sources: &[&Source],
-    speech: &[Speech],
-    shared: &Shared<'_>,
-    results: &mut [SessionResult],
-) -> Result<(), ExtractError> {
-    if !speech.contains(&Speech::Ignored) {
-        return Ok(());
+/// The sessions of which only marks are known, and which have a mark that another session has too.
+/// Once their keys are known no two sessions have a reply in common unless these say so.
+pub(super) fn unsettled(
+    sources: &[PlannedSource],
+    results: &[SessionResult],
+    guard: &dyn Guard,
+) -> Vec<usize> {
+    let speech = first_round(sources, guard);
+    match speech.contains(&Speech::Ignored) {
+        true => ambiguous(&marks(results), &speech),
+        false => Vec::new(),
     }
-    let places = ambiguous(&marks(results), speech);
-    if places.is_empty() {
-        return Ok(());
-    }
-    let nothing = vec![HashSet::new(); sources.len()];
-    pool.again(sources, &places, &nothing, shared, results)
 }
 
 /// All marks with the places of their sessions, in order.
@@ -89,15 +80,17 @@ mod tests {
 
     use super::*;
     use crate::guard::Unguarded;
+    use crate::sources::Source;
 
-    fn source(id: &str, parent: Option<&str>, is_subagent: bool) -> Source {
+    fn source(id: &str, parent: Option<&str>, is_subagent: bool) -> PlannedSource {
         let about = About {
             session_id: id.to_owned(),
             parent_session_id: parent.map(str::to_owned),
             is_subagent,
             ..About::default()
         };
-        Source { path: id.into(), about: Arc::new(about) }
+        let source = Source { path: id.into(), about: Arc::new(about) };
+        PlannedSource { source, pinned: None }
     }
 
     #[test]
@@ -114,7 +107,6 @@ mod tests {
             source("", None, false),
             source("", None, false),
         ];
-        let sources: Vec<&Source> = sources.iter().collect();
         let hashed = first_round(&sources, &Unguarded);
         let hashed: Vec<bool> = hashed.iter().map(|it| *it == Speech::Hashed).collect();
         assert_eq!(hashed, [false, true, true, true, true, true, true, false, false, false]);

@@ -1,0 +1,93 @@
+//! The stage `publish`: all files take their places, the card is written, and the folder takes its
+//! name.
+
+use std::path::{Path, PathBuf};
+
+use pitree_session::make_private_directory;
+
+use super::{DecidedPlan, Executor, missing};
+use crate::error::{ExtractError, IoContext};
+use crate::output::{OutputFolder, Scratch, WrittenFile, replaceable};
+use crate::report::Report;
+use crate::stages::publish::{RedactionsFile, check_redactions, complete};
+
+/// Where a data set goes.
+#[derive(Clone, Debug, Default)]
+pub struct Publish {
+    /// The folder of the data set, which appears whole.
+    pub folder: PathBuf,
+    /// Whether one is replaced even if somebody has edited its files.
+    pub replace_edited: bool,
+    /// A file for whoever makes the data set: what was redacted, and where.
+    pub redactions: Option<PathBuf>,
+}
+
+impl Executor {
+    /// Makes the data set of the files of all output shards.
+    ///
+    /// # Errors
+    /// Fails if an output shard is not assembled yet, or if the folder cannot be written or holds
+    /// something else. Then nothing of it is there.
+    pub fn publish(
+        &self,
+        decided: &DecidedPlan,
+        publish: &Publish,
+    ) -> Result<Report, ExtractError> {
+        let Publish { folder, replace_edited, redactions } = publish;
+        replaceable::check(folder, *replace_edited)?;
+        redactions.as_deref().map_or(Ok(()), check_redactions)?;
+        let parts = self.decided(decided)?;
+        let scratch = Scratch::beside(folder)?;
+        let is_redacted = self.options.guard.fingerprint().is_some();
+        let output = OutputFolder::new(folder, &scratch, !is_redacted, *replace_edited)?;
+        let mut files = Vec::new();
+        for shard in 0..parts.shards.len() {
+            self.options.go_on()?;
+            let assembled = self.assembled(decided, shard)?.ok_or_else(|| {
+                missing(Path::new(&format!("Output shard {shard}")), "assemble it")
+            })?;
+            for file in assembled.files {
+                take(&assembled.folder, &file, output.path())?;
+                files.push(file);
+            }
+        }
+        let redactions = self.redactions(decided, parts.shards.len(), redactions.clone())?;
+        let report = complete(&output, parts.outcome, files, &*self.format, &self.options)?;
+        self.options.go_on()?;
+        output.publish(&scratch)?;
+        redactions.publish()?;
+        Ok(report)
+    }
+
+    /// The list of what was redacted in all sessions.
+    fn redactions(
+        &self,
+        decided: &DecidedPlan,
+        shards: usize,
+        path: Option<PathBuf>,
+    ) -> Result<RedactionsFile, ExtractError> {
+        let options = crate::ExtractOptions { redactions: path, ..self.options.clone() };
+        let mut sessions = Vec::new();
+        if options.redactions.is_some() {
+            for shard in 0..shards {
+                sessions.extend(self.unit(decided, shard)?);
+            }
+            sessions.sort_by_key(|session| session.number);
+        }
+        RedactionsFile::of(&self.sources, Box::new(sessions.into_iter().map(Ok)), &options)
+    }
+}
+
+/// Gives a file a place in the data set: a second name, or a copy where there are no links.
+fn take(from: &Path, file: &WrittenFile, to: &Path) -> Result<(), ExtractError> {
+    let (source, place) = (from.join(&file.path), to.join(&file.path));
+    if let Some(parent) = place.parent() {
+        make_private_directory(parent)?;
+    }
+    if fs_err::hard_link(&source, &place).is_err() {
+        fs_err::copy(&source, &place).on("write", &place)?;
+        let copy = fs_err::File::open(&place).on("write", &place)?;
+        copy.sync_data().on("write", &place)?;
+    }
+    Ok(())
+}

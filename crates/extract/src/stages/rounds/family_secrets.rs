@@ -1,0 +1,193 @@
+//! Secrets that were found in one session and stand in its relatives, too.
+//!
+//! A password is found by the name before it. A fork or a sub-agent may repeat it without the name,
+//! so what was found in one session of a family is hidden in all of them. Each session is worked on
+//! alone first; those of a family in which more was found than they know themselves are worked on
+//! once more, if they hold any of it.
+//!
+//! A cache knows secrets by their keyed digests only. If it has the work on a session but not the
+//! one with these secrets, they are looked for again.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use pitree_redact::FoundSecrets;
+use pitree_session::{LineReader, Next, open_file};
+use serde::{Deserialize, Serialize};
+
+use super::judged;
+use crate::error::ExtractError;
+use crate::guard::Guard;
+use crate::output::spool::{OtherFile, Summary};
+use crate::quality::Families;
+use crate::stages::session::{Job, JobOrder, PlannedSource, SessionResult, Worker};
+
+/// Sessions that belong together and in which secrets were found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Family {
+    /// Stands for the values where they must not be told.
+    key: [u8; 32],
+    /// The sessions in which they were found.
+    members: Vec<usize>,
+}
+
+/// What a session knows, by which it is told whether it holds more.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Knowledge {
+    /// Digests of the secrets that are hidden in it wherever they stand, in order.
+    known: Vec<[u8; 16]>,
+    /// Files that were read for it.
+    others: Vec<OtherFile>,
+}
+
+/// What was found in all sessions of a family.
+pub(crate) struct FamilySecrets {
+    /// Stands for the values where they must not be told.
+    pub(crate) key: [u8; 32],
+    members: Vec<usize>,
+    values: OnceLock<FoundSecrets>,
+}
+
+impl From<&Family> for FamilySecrets {
+    fn from(Family { key, members }: &Family) -> Self {
+        Self { key: *key, members: members.clone(), values: OnceLock::new() }
+    }
+}
+
+impl FamilySecrets {
+    /// The values. Those of sessions that somebody else has worked on are found again.
+    pub(crate) fn values(&self, worker: &Worker<'_>) -> Result<&FoundSecrets, ExtractError> {
+        if let Some(values) = self.values.get() {
+            return Ok(values);
+        }
+        let mut values = FoundSecrets::default();
+        for member in &self.members {
+            values.merge(&*worker.found_in(*member)?);
+        }
+        Ok(self.values.get_or_init(|| values))
+    }
+
+    /// Whether a session or what was read for it may hold a secret of its family that it does not
+    /// know itself. The answer is kept for the next run.
+    pub(crate) fn is_held(
+        &self,
+        worker: &Worker<'_>,
+        session: usize,
+        knowledge: &Knowledge,
+    ) -> Result<bool, ExtractError> {
+        let job = Job::new(session, &worker.sources[session]);
+        if let Some(cache) = worker.cache
+            && let Some(holds) = cache.holds_any(&job, &knowledge.others, &self.key)
+        {
+            return Ok(holds);
+        }
+        let guard = &*worker.options.guard;
+        let mut others = self.values(worker)?.clone();
+        let is_known = |digest: &[u8; 16]| knowledge.known.binary_search(digest).is_ok();
+        others.retain(|one| !guard.digests(one).iter().any(is_known));
+        let holds = match guard.knowing(&others) {
+            None => false,
+            Some(guard) => {
+                let files = knowledge.others.iter().map(|(path, _)| path.as_path());
+                let mut files = std::iter::once(job.source.path.as_path()).chain(files);
+                files.any(|path| may_hold(path, &*guard))
+            }
+        };
+        if let Some(cache) = worker.cache
+            && !holds
+        {
+            cache.note_holds_none(&job, &knowledge.others, &self.key);
+        }
+        Ok(holds)
+    }
+}
+
+/// The sessions in whose relatives more was found than they know themselves. They are worked on
+/// again where they hold any of it. The families are added to the list.
+pub(super) fn orders(
+    sources: &[PlannedSource],
+    results: &[SessionResult],
+    families: &mut Vec<Family>,
+) -> Vec<JobOrder> {
+    let mut orders = Vec::new();
+    for members in related(sources, results) {
+        let found: BTreeSet<[u8; 16]> = summaries(&members, results)
+            .flat_map(|(_, summary)| summary.found.iter().copied())
+            .collect();
+        let knows_all = |summary: &Summary| {
+            found.iter().all(|digest| summary.known.binary_search(digest).is_ok())
+        };
+        let before = orders.len();
+        for (session, summary) in summaries(&members, results) {
+            if !knows_all(summary) {
+                let (known, others) = (summary.known.clone(), summary.others.clone());
+                let knowledge = Some(Knowledge { known, others });
+                let family = Some(families.len());
+                orders.push(JobOrder { family, knowledge, ..JobOrder::again(session) });
+            }
+        }
+        if orders.len() > before {
+            families.push(family_of(&members, results, &found));
+        }
+    }
+    orders.sort_by_key(|order| order.session);
+    orders
+}
+
+/// The sessions that belong together by what is known of them, and by the files of sub-agents.
+fn related(sources: &[PlannedSource], results: &[SessionResult]) -> Vec<Vec<usize>> {
+    let mut families = Families::of(&judged(sources, results));
+    let has_others =
+        |result: &SessionResult| result.summary().is_some_and(|it| !it.others.is_empty());
+    if results.iter().any(has_others) {
+        let places: HashMap<&Path, usize> = sources
+            .iter()
+            .enumerate()
+            .map(|(at, planned)| (planned.source.path.as_path(), at))
+            .collect();
+        for (at, result) in results.iter().enumerate() {
+            for (path, _) in result.summary().iter().flat_map(|summary| &summary.others) {
+                if let Some(other) = places.get(path.as_path()) {
+                    families.join(*other, at);
+                }
+            }
+        }
+    }
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in 0..sources.len() {
+        members.entry(families.oldest(at)).or_default().push(at);
+    }
+    members.into_values().collect()
+}
+
+fn summaries<'o>(
+    members: &'o [usize],
+    results: &'o [SessionResult],
+) -> impl Iterator<Item = (usize, &'o Summary)> {
+    members.iter().filter_map(|at| Some((*at, results[*at].summary()?)))
+}
+
+fn family_of(members: &[usize], results: &[SessionResult], found: &BTreeSet<[u8; 16]>) -> Family {
+    let mut hasher = blake3::Hasher::new();
+    found.iter().for_each(|digest| {
+        hasher.update(digest);
+    });
+    let with_secrets = summaries(members, results).filter(|(_, summary)| !summary.found.is_empty());
+    let members = with_secrets.map(|(at, _)| at).collect();
+    Family { key: *hasher.finalize().as_bytes(), members }
+}
+
+/// Whether a line of a file may hold a secret. A file that cannot be read may.
+fn may_hold(path: &Path, guard: &dyn Guard) -> bool {
+    let Ok(file) = open_file(path) else { return true };
+    let mut reader = LineReader::new(&file, 0, u64::MAX);
+    loop {
+        match reader.next_line() {
+            Ok(Next::End) => return false,
+            Ok(Next::Line { bytes, .. }) if guard.may_repeat(bytes) => return true,
+            Ok(Next::Line { .. } | Next::TooLong { .. }) => {}
+            Err(_) => return true,
+        }
+    }
+}
