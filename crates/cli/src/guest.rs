@@ -10,6 +10,7 @@
 
 mod failure;
 mod named_options;
+mod stages;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -31,6 +32,7 @@ use crate::{help, verbs};
 
 pub use failure::Failure;
 pub use named_options::{NamedOption, OptionKind, OptionValue, options, words};
+pub use stages::Stages;
 
 /// What somebody would type, and what stands for the terminal.
 #[derive(Default)]

@@ -25,7 +25,7 @@ pub struct Failure {
 
 impl Failure {
     /// Every kind, with what it means.
-    pub const KINDS: [(&str, &str); 15] = [
+    pub const KINDS: [(&str, &str); 16] = [
         ("session-not-found", "no session has the id, or there is no such file"),
         ("ambiguous", "several sessions or entries begin with what was given"),
         ("entry-not-found", "the session has no such entry"),
@@ -41,6 +41,7 @@ impl Failure {
         ("needs-migration", "the file has an old version, and nobody agreed to rewrite it"),
         ("refused", "it was refused, to protect something"),
         ("canceled", "the caller ended it"),
+        ("internal", "pitree has made a mistake"),
     ];
 
     pub(super) fn usage(message: &str) -> Self {
@@ -51,7 +52,7 @@ impl Failure {
         Self::new("canceled", "the work was canceled".to_owned(), None)
     }
 
-    fn new(kind: &'static str, message: String, hint: Option<String>) -> Self {
+    pub(super) fn new(kind: &'static str, message: String, hint: Option<String>) -> Self {
         debug_assert!(Self::KINDS.iter().any(|(known, _)| *known == kind), "{kind} is not listed");
         Self { kind, message, path: None, line: None, hint }
     }

@@ -109,6 +109,7 @@ _CLASSES: Dict[str, Type[PitreeError]] = {
     "needs-migration": Refused,
     "refused": Refused,
     "canceled": Canceled,
+    "internal": PitreeError,
 }
 
 

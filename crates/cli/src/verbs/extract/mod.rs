@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod guard;
 mod left_out;
+mod plan;
 mod rows;
 mod sources;
 mod unused;
@@ -21,8 +22,8 @@ use pitree_extract::{
     Context, Dedupe, ExtractError, ExtractOptions, FolderConflict, FormatOptions, LeftOut, Plan,
     Quality, Report, SampleOptions, Selection, Source, Tokenizer, Unit, run as extract, run_to,
 };
-use pitree_format::Object;
 use pitree_format::js::parse;
+use pitree_format::{Object, Value};
 use pitree_host::models::{Model, Models};
 use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
@@ -41,6 +42,7 @@ use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
+pub(crate) use plan::plan;
 pub(crate) use rows::run_rows;
 
 pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
@@ -288,28 +290,33 @@ fn count_with(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> 
     Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 
+/// What `--json` says of a data set.
+pub(crate) fn report_value(report: &Report, out: &Path) -> Value {
+    let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
+    let parts = report.parts.iter();
+    let parts = parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
+    let filtered = report
+        .skipped
+        .iter()
+        .fold(Object::new(), |object, (reason, count)| object.with(reason.name(), *count as f64));
+    Object::new()
+        .with("output", out.to_string_lossy().as_ref())
+        .with("sessions", report.sessions)
+        .with("fromCache", report.cached)
+        .with("samples", report.samples)
+        .with("parts", parts)
+        .with("leftOut", report.left_out.len())
+        .with("filtered", filtered)
+        .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
+        .with("replies", report.replies.to_object())
+        .with("damagedLines", damaged_lines(report) as f64)
+        .with("files", files.collect::<Vec<_>>())
+        .into()
+}
+
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     if output.json {
-        let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
-        let parts = report.parts.iter();
-        let parts =
-            parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
-        let filtered = report.skipped.iter().fold(Object::new(), |object, (reason, count)| {
-            object.with(reason.name(), *count as f64)
-        });
-        let value = Object::new()
-            .with("output", out.to_string_lossy().as_ref())
-            .with("sessions", report.sessions)
-            .with("fromCache", report.cached)
-            .with("samples", report.samples)
-            .with("parts", parts)
-            .with("leftOut", report.left_out.len())
-            .with("filtered", filtered)
-            .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
-            .with("replies", report.replies.to_object())
-            .with("damagedLines", damaged_lines(report) as f64)
-            .with("files", files.collect::<Vec<_>>());
-        return output.value(&value.into());
+        return output.value(&report_value(report, out));
     }
     let sessions = counted(report.sessions, "session", "sessions");
     let samples = counted(report.samples, "sample", "samples");
