@@ -2,20 +2,16 @@
 
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use pitree_extract::stages::{KeyFileError, read_key_file};
 use pitree_redact::Key;
 use pitree_session::{
-    Environment, backup_directory, cause, make_private_directory, read_small_text,
-    without_temporary_name,
+    Environment, backup_directory, cause, make_private_directory, without_temporary_name,
 };
 
 use crate::error::{CommandError, Result};
 use crate::text::shell_word;
-
-/// A larger file is not a key.
-const MOST_BYTES: u64 = 1 << 20;
 
 /// A key that nobody else has, and that is forgotten. Unlike an id, a key must not be made without
 /// a source of bytes that nobody can guess.
@@ -75,44 +71,37 @@ pub(crate) fn stored(path: &Path) -> Result<Key> {
 }
 
 fn read(path: &Path) -> Result<Option<Key>> {
-    let metadata = match fs_err::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|error| cannot_read(path, &error))?,
-    };
-    if metadata.is_dir() {
-        let inside = path.join("redaction.key");
-        return Err(CommandError::Refused {
-            message: format!("{} is a folder, not a key file", path.display()),
-            hint: Some(format!(
-                "name a file in it, such as `--key {}`; pitree creates it",
-                shell_word(inside.as_os_str())
-            )),
-        });
-    }
-    if !metadata.is_file() {
-        return Err(CommandError::Refused {
-            message: format!("{} is not a regular file", path.display()),
-            hint: Some("pass a file that does not exist yet; pitree creates it".to_owned()),
-        });
-    }
-    if metadata.mode() & 0o077 != 0 {
-        return Err(CommandError::Refused {
-            message: format!("{} can be read by others", path.display()),
-            hint: Some(format!(
-                "with the key, others can guess secrets; run `chmod 600 {}`",
-                path.display()
-            )),
-        });
-    }
-    let text = read_small_text(path, MOST_BYTES).map_err(|error| cannot_read(path, &error))?;
-    let key = parse(text.trim()).ok_or_else(|| CommandError::BadData {
-        message: format!(
-            "{} is not a key file: it must contain 64 hexadecimal digits",
-            path.display()
-        ),
-        hint: Some("pass a file that does not exist yet; pitree creates it".to_owned()),
-    })?;
-    Ok(Some(key))
+    read_key_file(path).map_err(|error| {
+        let message = error.to_string();
+        match error {
+            KeyFileError::Folder(path) => {
+                let inside = path.join("redaction.key");
+                CommandError::Refused {
+                    message,
+                    hint: Some(format!(
+                        "name a file in it, such as `--key {}`; pitree creates it",
+                        shell_word(inside.as_os_str())
+                    )),
+                }
+            }
+            KeyFileError::NotAFile(_) => CommandError::Refused {
+                message,
+                hint: Some("pass a file that does not exist yet; pitree creates it".to_owned()),
+            },
+            KeyFileError::Open(path) => CommandError::Refused {
+                message,
+                hint: Some(format!(
+                    "with the key, others can guess secrets; run `chmod 600 {}`",
+                    path.display()
+                )),
+            },
+            KeyFileError::NotAKey(_) => CommandError::BadData {
+                message,
+                hint: Some("pass a file that does not exist yet; pitree creates it".to_owned()),
+            },
+            _ => CommandError::BadData { message, hint: None },
+        }
+    })
 }
 
 /// Makes the file whole and then gives it its name, so that no run ever finds half a key.
@@ -135,15 +124,4 @@ fn cannot(action: &str, path: &Path, error: &io::Error) -> String {
 
 fn cannot_read(path: &Path, error: &io::Error) -> CommandError {
     CommandError::BadData { message: cannot("read", path, error), hint: None }
-}
-
-fn parse(digits: &str) -> Option<Key> {
-    let mut bytes = [0; Key::LEN];
-    if digits.len() != 2 * Key::LEN || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    for (at, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).ok()?;
-    }
-    Some(Key::new(bytes))
 }

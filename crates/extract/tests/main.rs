@@ -14,4 +14,5 @@ mod library;
 mod odd;
 mod requests;
 mod runs;
+mod stages;
 mod tables;

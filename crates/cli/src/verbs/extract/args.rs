@@ -8,7 +8,9 @@ use clap::builder::TypedValueParser;
 use pitree_extract::format::lora_forge::ToolText;
 use pitree_extract::format::{FORMATS, FormatName};
 use pitree_extract::sources::OutcomeFilter;
-use pitree_extract::{Context, Dedupe, Noise, NoiseSet, Paths, Reasoning, Unit};
+use pitree_extract::{
+    Compression, Context, Dedupe, Noise, NoiseSet, OutputLayout, Paths, Reasoning, Shards, Unit,
+};
 use pitree_store::Scope;
 
 use crate::arguments::one_of;
@@ -44,6 +46,9 @@ pub(crate) struct ExtractArgs {
     pub(super) max_output: Option<u64>,
 
     #[command(flatten)]
+    pub(super) files: FileArgs,
+
+    #[command(flatten)]
     pub(super) which: WhichArgs,
 
     #[command(flatten)]
@@ -71,6 +76,36 @@ impl ExtractArgs {
         let is_all = matches!(self.which.scope, Scope::All);
         let is_filtered = self.which.filter.is_given() || self.which.outcome_filter().is_given();
         self.sessions.is_empty() && is_all && !is_filtered
+    }
+}
+
+/// Into which files.
+#[derive(Args, Debug)]
+pub(super) struct FileArgs {
+    /// Write this many files of about the same size, such as train-00003-of-00016.jsonl: for each
+    /// part of the split, or for each table (default: one file)
+    #[arg(long, value_name = "N", value_parser = |text: &str| within(text, &(1..=10_000)))]
+    pub(super) shards: Option<u16>,
+
+    /// Write as many files as it takes for each to have about this size before compression, such as
+    /// 500MB
+    #[arg(long, value_name = "SIZE", value_parser = parse_shard_size, conflicts_with = "shards")]
+    pub(super) shard_bytes: Option<u64>,
+
+    /// Compress the lines as .jsonl.zst files, which Hugging Face `datasets` and DuckDB read
+    #[arg(long, value_name = "HOW",
+        value_parser = one_of([Compression::Zst], Compression::name, Compression::about))]
+    pub(super) compress: Option<Compression>,
+}
+
+impl FileArgs {
+    pub(super) fn layout(&self) -> OutputLayout {
+        let shards = match (self.shards, self.shard_bytes) {
+            (Some(count), _) => Shards::Count(u32::from(count)),
+            (None, Some(bytes)) => Shards::Bytes(bytes),
+            (None, None) => Shards::One,
+        };
+        OutputLayout { shards, compression: self.compress.unwrap_or_default() }
     }
 }
 
@@ -267,6 +302,14 @@ fn parse_size(text: &str) -> Result<u64, String> {
     Ok((number * unit) as u64)
 }
 
+/// The size of a file, which is not nothing.
+fn parse_shard_size(text: &str) -> Result<u64, String> {
+    match parse_size(text)? {
+        0 => Err("give a size such as 500MB or 2GiB".to_owned()),
+        size => Ok(size),
+    }
+}
+
 /// A kind of noise by its name; `None` is all of them.
 fn noise() -> impl TypedValueParser<Value = Option<Noise>> {
     let all = std::iter::once(None).chain(Noise::ALL.map(Some));
@@ -296,6 +339,12 @@ mod tests {
         }
         assert_eq!(noise_set(&[parse("all")]), Noise::ALL.into_iter().collect());
         assert_eq!(noise_set(&[]), NoiseSet::default());
+    }
+
+    #[test]
+    fn files_have_a_size() {
+        assert_eq!(parse_shard_size("1kB"), Ok(1000));
+        assert!(parse_shard_size("0").is_err() && parse_shard_size("much").is_err());
     }
 
     #[test]

@@ -167,6 +167,7 @@ fn options(
         cache,
         progress: workspace.caller.progress(),
         cancel: workspace.caller.cancel()?,
+        output: args.files.layout(),
         command: command::told(workspace.caller.words().iter().cloned()),
         redactions,
         drop_noise: noise_set(&args.quality.drop_noise),

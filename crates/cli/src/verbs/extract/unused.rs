@@ -12,7 +12,13 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
     let (text, quality) = (&args.text, &args.quality);
     if is_output(args) {
         let marks = quality.dedupe == Some(Dedupe::Mark);
-        let needs = [(quality.split.is_some(), "--split"), (marks, "--dedupe mark")];
+        let needs = [
+            (quality.split.is_some(), "--split"),
+            (marks, "--dedupe mark"),
+            (args.files.shards.is_some(), "--shards"),
+            (args.files.shard_bytes.is_some(), "--shard-bytes"),
+            (args.files.compress.is_some(), "--compress"),
+        ];
         if let Some((_, name)) = needs.into_iter().find(|(is_given, _)| *is_given) {
             let message = format!("{name} writes files of its own; pass a folder with --output");
             return Err(CommandError::usage(message));
@@ -37,6 +43,18 @@ pub(super) fn tell(args: &ExtractArgs, output: &mut Output) -> Result<()> {
         if is_given && !format.uses(choice) {
             output.remark(&format!("{name} does nothing with --format {format}"))?;
         }
+    }
+    let is_sharded = args.files.shards.is_some() || args.files.shard_bytes.is_some();
+    if is_sharded && !format.is_sharded() {
+        output.remark(&format!(
+            "--shards and --shard-bytes do nothing with --format {format}, which writes one file \
+             per session or sample"
+        ))?;
+    }
+    if args.files.compress.is_some() && !format.is_lines() {
+        output.remark(&format!(
+            "--compress does nothing with --format {format}, which does not write lines"
+        ))?;
     }
     if text.max_tool_chars.is_some_and(|limit| limit > 0) && gives_requests(args) {
         output.remark(

@@ -109,8 +109,9 @@ impl<'o, 'g> SpoolWriter<'o, 'g> {
     /// Ends a spool that later runs may find: it is alone in its file, which tells what is known
     /// of it.
     pub(crate) fn finish_kept(self) -> Result<Spooled, ExtractError> {
+        let len = self.file.len() - self.start;
+        let extent = Extent { offset: self.start, len, hash: None };
         self.file.end_kept(&self.summary)?;
-        let extent = Extent { offset: self.start, ..Extent::default() };
         Ok(Spooled { summary: self.summary, extent, leak: self.leak })
     }
 

@@ -1,0 +1,109 @@
+//! The same data set from every engine.
+
+use pitree_extract::format::FORMATS;
+use pitree_extract::{Dedupe, ExtractOptions, FormatName, OutputLayout, Quality, Shards};
+
+use super::engine::{Engine, Wanted, store};
+
+/// Everything that is compared between sessions.
+fn thorough(options: ExtractOptions) -> ExtractOptions {
+    let quality =
+        Quality { dedupe: Dedupe::Mark, validation: Some(0.3), cap: Some(3), ..Quality::default() };
+    ExtractOptions { quality, ..options }
+}
+
+#[test]
+fn any_shards_in_any_order_with_any_losses_give_the_data_set_of_one_machine() {
+    let (mut most_rounds, mut losses) = (0, 0);
+    for seed in 0..4 {
+        let store = store(seed, 20);
+        let mut wanted = Wanted::redacted(&store, FormatName::Chat);
+        if seed % 2 == 1 {
+            wanted.options = thorough(wanted.options);
+            wanted.options.output.shards = Shards::Count(3);
+        }
+        let (expected, told) = wanted.run();
+        for shards in [1, 7, 64] {
+            let mut engine = Engine::new(&wanted, shards, &format!("work{shards}"), seed * 10);
+            let (made, report) = engine.extract(&store.root().join(format!("out{shards}")));
+            assert!(made == expected, "seed {seed}, {shards} shards: {:?}", made.keys());
+            assert_eq!(format!("{report:?}"), format!("{told:?}"), "seed {seed}, {shards} shards");
+            most_rounds = most_rounds.max(engine.rounds);
+            losses += engine.losses;
+        }
+    }
+    assert!(most_rounds >= 3, "no more than {most_rounds} rounds: no secrets or no copies");
+    assert!(losses > 20, "only {losses} results have got lost");
+}
+
+#[test]
+fn without_redaction_marks_and_keys_are_rounds_too() {
+    let store = store(5, 16);
+    let wanted = Wanted::bare(&store, FormatName::Chat);
+    let (expected, _) = wanted.run();
+    let mut rounds = 0;
+    for shards in [1, 5] {
+        let mut engine = Engine::new(&wanted, shards, &format!("work{shards}"), 3);
+        let (made, _) = engine.extract(&store.root().join(format!("out{shards}")));
+        assert!(made == expected, "{shards} shards");
+        rounds = rounds.max(engine.rounds);
+    }
+    assert!(rounds > 1, "no session was worked on again");
+}
+
+#[test]
+fn every_format_is_the_same_in_stages() {
+    let store = store(6, 12);
+    for format in FORMATS {
+        let mut wanted = Wanted::redacted(&store, format);
+        for shards in [Shards::One, Shards::Count(4)] {
+            wanted.options.output = OutputLayout { shards, ..OutputLayout::default() };
+            let (expected, told) = wanted.run();
+            let name = format!("{format}-{}", if shards == Shards::One { "one" } else { "four" });
+            let mut engine = Engine::new(&wanted, 3, &format!("work-{name}"), 1);
+            engine.is_unlucky = false;
+            let (made, report) = engine.extract(&store.root().join(&name));
+            assert!(made == expected, "{name}: {:?}\n{:?}", made.keys(), expected.keys());
+            assert_eq!(report.samples, told.samples, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_is_added_after_planning_is_not_read() {
+    let store = store(7, 6);
+    let wanted = Wanted::redacted(&store, FormatName::Chat);
+    let (expected, _) = wanted.run();
+    let mut engine = Engine::new(&wanted, 3, "work", 1);
+    for entry in fs_err::read_dir(store.root().join("sessions")).unwrap() {
+        let path = entry.unwrap().path();
+        let mut text = fs_err::read(&path).unwrap();
+        let more = crate::runs::common::entry_text("zz", "\"a4\"", "assistant", "too late");
+        text.extend_from_slice(more.as_bytes());
+        fs_err::write(&path, text).unwrap();
+    }
+    let (made, _) = engine.extract(&store.root().join("out"));
+    assert!(made == expected, "something later is in it");
+}
+
+#[test]
+fn the_list_of_redactions_is_that_of_a_run() {
+    let store = store(8, 6);
+    let mut wanted = Wanted::redacted(&store, FormatName::Chat);
+    let [by_run, by_stages] = ["run.jsonl", "stages.jsonl"].map(|name| store.root().join(name));
+    wanted.options.redactions = Some(by_run.clone());
+    wanted.run();
+    let mut engine = Engine::new(&wanted, 4, "work", 2);
+    let decided = engine.decide();
+    let executor = engine.executor();
+    (0..decided.shards).for_each(|shard| drop(executor.assemble(&decided, shard).unwrap()));
+    let publish = pitree_extract::stages::Publish {
+        folder: store.out(),
+        redactions: Some(by_stages.clone()),
+        ..Default::default()
+    };
+    executor.publish(&decided, &publish).unwrap();
+    let expected = fs_err::read_to_string(by_run).unwrap();
+    assert!(expected.lines().count() >= 3, "{expected}");
+    assert_eq!(fs_err::read_to_string(by_stages).unwrap(), expected);
+}
