@@ -32,7 +32,8 @@ use crate::{help, verbs};
 
 pub use failure::Failure;
 pub use named_options::{NamedOption, OptionKind, OptionValue, options, words};
-pub use stages::Stages;
+pub use pitree_extract::stages::Publish as Publication;
+pub use stages::{Planned, Stages};
 
 /// What somebody would type, and what stands for the terminal.
 #[derive(Default)]

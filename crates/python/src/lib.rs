@@ -13,6 +13,7 @@ mod json;
 mod options;
 mod samples;
 mod session;
+mod stages;
 mod tables;
 mod verbs;
 mod work;
@@ -30,6 +31,8 @@ mod _native {
     #[pymodule_export]
     use super::session::open;
     #[pymodule_export]
+    use super::stages::{assemble_shard, map_shard, plan, plan_words, publish, reduce};
+    #[pymodule_export]
     use super::tables::Table;
     #[pymodule_export]
     use super::tables::table;
@@ -40,6 +43,7 @@ mod _native {
     #[pymodule_export]
     use super::verbs::{load_json, verb_options};
 
+    #[allow(non_upper_case_globals, reason = "the name is Python's")]
     #[pymodule_export]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -12,10 +12,10 @@ use pitree_session::summary::Cancel;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Failure, Request};
+use super::{Ended, Failure, Request};
 use crate::arguments::Verb;
 use crate::caller::Caller;
-use crate::error::CommandError;
+use crate::error::{CommandError, Exit};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::verbs::extract;
@@ -28,14 +28,19 @@ pub struct Stages {
     executor: Executor,
 }
 
+/// A plan that was made.
+pub struct Planned {
+    /// Its first round.
+    pub round: String,
+    /// Where the data set goes in the end.
+    pub publication: Publish,
+    /// What was said besides.
+    pub ended: Ended,
+}
+
 impl Request {
     /// Plans the data set that the words of `extract` ask for, and puts the plan into a work folder.
-    /// Gives its first round, and the remarks.
-    pub fn plan(
-        self,
-        work: &Path,
-        shards: Option<usize>,
-    ) -> Result<(String, super::Ended), Failure> {
+    pub fn plan(self, work: &Path, shards: Option<usize>) -> Result<Planned, Failure> {
         let (arguments, host) = self.parse()?;
         let Some(Verb::Extract(args)) = &arguments.verb else {
             return Err(Failure::usage("a plan is made of the words of `extract`"));
@@ -51,8 +56,9 @@ impl Request {
             false => error.into(),
         })?;
         let executor = Executor::new(plan, work, &workspace.environment)?;
-        let ended = host.end(Ok(crate::error::Exit::Ok))?;
-        Ok((json(&executor.first_round())?, ended))
+        let round = json(&executor.first_round())?;
+        let publication = extract::publication(args, &workspace)?;
+        Ok(Planned { round, publication, ended: host.end(Ok(Exit::Ok))? })
     }
 }
 

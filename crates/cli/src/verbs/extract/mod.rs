@@ -42,7 +42,7 @@ use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
-pub(crate) use plan::plan;
+pub(crate) use plan::{plan, publication};
 pub(crate) use rows::run_rows;
 
 pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pitree_extract::sources::Chosen;
-use pitree_extract::stages::{ExtractPlan, Redaction, Settings};
+use pitree_extract::stages::{ExtractPlan, Publish, Redaction, Settings};
 use pitree_extract::{ExtractOptions, Guard, LeftOut, Unguarded};
 use pitree_redact::Likely;
 use pitree_session::paths;
 
-use super::{ExtractArgs, guard, is_output, options, sources, unused};
+use super::{ExtractArgs, guard, is_output, options, redactions, sources, unused};
 use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
@@ -64,6 +64,15 @@ pub(crate) fn plan(
     let plan = ExtractPlan::new(&sources, settings, shards.unwrap_or_else(usual))?;
     plan.save(work, &options)?;
     Ok(plan)
+}
+
+/// Where a data set that was planned goes in the end.
+pub(crate) fn publication(args: &ExtractArgs, workspace: &Workspace) -> Result<Publish> {
+    Ok(Publish {
+        folder: paths::resolve(&args.output, &workspace.environment),
+        replace_edited: args.force,
+        redactions: redactions(args, workspace)?,
+    })
 }
 
 /// How secrets are hidden, told without them. The options have made the key file, if it was not
