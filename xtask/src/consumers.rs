@@ -48,7 +48,7 @@ const PYTHON_TOOLS: Set = Set {
     folder: "python",
     requirements: "crates/python/tests/requirements.txt",
     pythons: &["python3"],
-    minor: 10,
+    minor: 11,
 };
 
 /// Installs what builds and tests the Python package; `None`, after a word about it, where it

@@ -133,6 +133,9 @@ fn bench(workspace: &Workspace, args: &[&str]) -> Result<()> {
         page::install(workspace)?;
     }
     let mut cargo = workspace.cargo(&["run", "--profile", "dist", "-p", "pitree-bench", "--"]);
+    if args.first() == Some(&"python") {
+        cargo.env("PITREE_PYTHON", python::with_package(workspace)?);
+    }
     process::run(cargo.args(args).env("PITREE_ORACLE", oracle))
 }
 

@@ -37,12 +37,22 @@ pub(crate) fn test(workspace: &Workspace) -> Result<bool> {
     Ok(true)
 }
 
+/// A Python that has the package as it is handed out.
+pub(crate) fn with_package(workspace: &Workspace) -> Result<PathBuf> {
+    let tools = consumers::install_python_tools(workspace)?.context("the tools are missing")?;
+    let wheel = build(workspace, &tools, "wheel")?;
+    let fresh = install(workspace, &tools, &tools.join("bin/python"), &wheel, "python-bench")?;
+    Ok(fresh.join("bin/python"))
+}
+
 /// Builds the wheel with a profile, in the target folder that all builds share.
 pub(crate) fn build(workspace: &Workspace, tools: &Path, profile: &str) -> Result<PathBuf> {
     let wheels = workspace.target.join("wheels").join(profile);
     if wheels.exists() {
         fs_err::remove_dir_all(&wheels)?;
     }
+    // maturin looks at what other platforms need too.
+    process::run(&mut workspace.cargo(&["fetch", "--quiet"]))?;
     let mut maturin = workspace.command(
         &program(tools, "maturin"),
         &["build", "--offline", "--quiet", "--profile", profile, "--auditwheel", "skip"],
