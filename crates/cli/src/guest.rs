@@ -127,8 +127,10 @@ impl Request {
     }
 
     fn parse(self) -> Result<(Arguments, Arc<Host>), Failure> {
-        let mut typed: Vec<OsString> = vec!["pitree".into(), "--json".into()];
+        let mut typed: Vec<OsString> = vec!["pitree".into()];
         typed.extend(self.words.iter().cloned());
+        // Behind the verb: some of its options need this one to be there.
+        typed.insert(typed.len().min(2), "--json".into());
         let parsed = help::matches(&typed);
         let arguments = parsed.and_then(|matches| Arguments::from_arg_matches(&matches));
         let arguments = arguments.map_err(|mut error| {

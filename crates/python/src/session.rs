@@ -26,7 +26,7 @@ use crate::{errors, json, work};
 /// >>> id = pitree.list(scope="all", has="compaction")[0]["id"]
 /// >>> session = pitree.open(id)
 /// >>> session.id == id, session.name
-/// (True, 'Fahrenheit in the forecast')
+/// (True, 'Five-day forecast')
 /// >>> len(session) == len(session.entries())
 /// True
 /// >>> session.context()["messages"][0]["role"]

@@ -53,13 +53,13 @@ pub(crate) struct Table {
 /// >>> pitree.table("spend").column_names[:3]
 /// ['session_id', 'file_id', 'entry_id']
 #[pyfunction]
-#[pyo3(signature = (name, **options))]
+#[pyo3(signature = (table, /, **options))]
 pub(crate) fn table(
     py: Python<'_>,
-    name: &str,
+    table: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Table> {
-    let table = named(py, name)?;
+    let table = named(py, table)?;
     let mut given = options::given(options)?;
     let value = |name: &str, value: &str| (name.to_owned(), OptionValue::Value(value.into()));
     given.push(value("format", "parquet"));

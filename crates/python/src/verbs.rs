@@ -64,7 +64,7 @@ fn ask_by_name<'py>(
 ///
 /// >>> import pitree
 /// >>> [session["name"] for session in pitree.list(scope="all", has="compaction")]
-/// ['Fahrenheit in the forecast']
+/// ['Five-day forecast']
 /// >>> pitree.list(scope="all", limit=1)[0]["messageCount"] > 0
 /// True
 #[pyfunction]
@@ -83,7 +83,7 @@ pub(crate) fn list<'py>(
 ///
 /// >>> import pitree
 /// >>> found = pitree.search("fahrenheit", limit=3)
-/// >>> len(found["hits"]) <= 3 <= found["total"]
+/// >>> 0 < len(found["hits"]) <= found["total"]
 /// True
 #[pyfunction]
 #[pyo3(signature = (query, **options))]

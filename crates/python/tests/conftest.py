@@ -71,7 +71,8 @@ class Store:
         program = os.environ.get("PITREE_PROGRAM") or os.path.join(
             os.path.dirname(sys.executable), "pitree"
         )
-        words = [program, "--json", *map(str, words)]
+        verb, *words = map(str, words)
+        words = [program, verb, "--json", *words]
         ran = subprocess.run(
             words, env=self.environment, cwd=self.home, input=input or b"", capture_output=True
         )

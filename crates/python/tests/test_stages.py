@@ -6,8 +6,10 @@ import multiprocessing
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 from conftest import header, lines, message
@@ -146,12 +148,15 @@ def test_processes_share_the_work(store, tmp_path):
     assert report["samples"] == expected_report["samples"]
 
 
-def test_ray_gives_the_data_set_of_one_machine(store, tmp_path):
+def test_ray_gives_the_data_set_of_one_machine(store, tmp_path, monkeypatch):
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
     import pitree.ray
 
+    # The names of its sockets are short.
+    short = tempfile.mkdtemp(prefix="ray-", dir="/tmp")
+    monkeypatch.setenv("RAY_TMPDIR", short)
     add_sessions(store)
     words = ["-o", str(tmp_path / "data"), "--split=0.3", "--shards=2", f"--key={tmp_path / 'key'}"]
     one = store.command("extract", *words)[0]
@@ -182,6 +187,7 @@ def test_ray_gives_the_data_set_of_one_machine(store, tmp_path):
     finally:
         ray.shutdown()
         cluster.shutdown()
+        shutil.rmtree(short, ignore_errors=True)
 
 
 def test_dask_gives_the_data_set_of_one_machine(store, tmp_path):

@@ -55,7 +55,7 @@ def test_readers_take_tables(store):
     count = sum(len(pitree.open(session["id"])) for session in pitree.list(scope="all"))
     assert pyarrow.table(entries).num_rows == count
     assert polars.DataFrame(entries).height == count
-    assert duckdb.sql("SELECT count(*) FROM entries").fetchone() == (count,)
+    assert duckdb.sql("SELECT count(*) FROM entries").fetchall() == [(count,)]
     reader = pyarrow.RecordBatchReader.from_stream(entries)
     assert sum(batch.num_rows for batch in reader) == count
     assert pyarrow.schema(entries) == pyarrow.table(entries).schema
@@ -65,8 +65,10 @@ def test_spend_adds_up_to_the_cost(store):
     total = pyarrow.compute.sum(pyarrow.table(pitree.table("spend"))["cost_usd"]).as_py()
     assert isinstance(total, decimal.Decimal)
     assert float(total) == pytest.approx(pitree.cost()["total"]["cost"], abs=1e-9)
-    by_model = duckdb.sql("SELECT model, sum(cost_usd) FROM spend GROUP BY model", alias="x") if False else None
-    assert by_model is None
+    spend = pitree.table("spend")
+    by_model = duckdb.sql("SELECT model, sum(cost_usd) FROM spend GROUP BY model").fetchall()
+    groups = {group["key"]: group["cost"] for group in pitree.cost(by="model")["groups"]}
+    assert spend.name == "spend" and len(by_model) == len(groups)
 
 
 def test_filters_and_empty_tables(store):

@@ -11,7 +11,14 @@ import pitree
 
 
 def entries(path):
-    return [json.loads(line) for line in open(path, encoding="utf-8")]
+    """The header and the entries. The sample has a damaged line too."""
+    values = []
+    for line in path.read_bytes().splitlines():
+        try:
+            values.append(json.loads(line))
+        except ValueError:
+            pass
+    return values
 
 
 def test_append(store, forecast):
@@ -71,8 +78,8 @@ def test_fork_and_clone(store, forecast):
     point = session.fork_points()[1]
     fork = session.fork(at=point["entryId"])
     assert fork.draft == point["text"] and fork.path != session.path
-    at = [entry["id"] for entry in session.branch(point["entryId"])]
-    assert [entry["id"] for entry in fork.entries() if entry["type"] != "label"] == at[:-1]
+    ids = lambda entries: [entry["id"] for entry in entries if entry["type"] != "label"]
+    assert ids(fork.entries()) == ids(session.branch(point["entryId"]))[:-1]
     assert fork.header["parentSession"] == session.path
     clone = session.clone()
     assert clone.draft is None and len(clone.branch()) >= len(session.branch())
