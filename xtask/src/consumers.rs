@@ -43,13 +43,33 @@ const HARBOR: Set = Set {
     minor: 12,
 };
 
+/// What builds and tests the Python package.
+const PYTHON_TOOLS: Set = Set {
+    folder: "python",
+    requirements: "crates/python/tests/requirements.txt",
+    pythons: &["python3"],
+    minor: 11,
+};
+
+/// Installs what builds and tests the Python package; `None`, after a word about it, where it
+/// cannot be.
+pub(crate) fn install_python_tools(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    let _lock = lock(workspace)?;
+    PYTHON_TOOLS.install(workspace)
+}
+
+/// Two commands at once must not install into the same folder; closing the file unlocks it.
+fn lock(workspace: &Workspace) -> Result<fs_err::File> {
+    fs_err::create_dir_all(&workspace.target)?;
+    let lock = fs_err::File::create(workspace.target.join("consumers.lock"))?;
+    lock.lock()?;
+    Ok(lock)
+}
+
 /// Installs the consumers unless they are there, and Harbor beside them. `None`, after a word about
 /// it, where the consumers cannot be; of Harbor a word is enough.
 pub(crate) fn install(workspace: &Workspace) -> Result<Option<PathBuf>> {
-    fs_err::create_dir_all(&workspace.target)?;
-    // Two commands at once must not install into the same folder; closing the file unlocks it.
-    let lock = fs_err::File::create(workspace.target.join("consumers.lock"))?;
-    lock.lock()?;
+    let _lock = lock(workspace)?;
     HARBOR.install(workspace)?;
     CONSUMERS.install(workspace)
 }
@@ -108,7 +128,7 @@ impl Set {
 }
 
 /// Where pyenv stands between, it is told to take the version that the name says.
-fn python_command(name: &str) -> Command {
+pub(crate) fn python_command(name: &str) -> Command {
     let mut command = Command::new(name);
     if let Some(version) = name.strip_prefix("python").filter(|version| version.contains('.')) {
         command.env("PYENV_VERSION", version);

@@ -55,16 +55,19 @@ const LAYERS: &[(&str, MayUse)] = &[
     ("pitree-tui", MayUse::Only(ENGINE)),
     ("pitree-web", MayUse::Only(WITH_SAMPLES)),
     ("pitree", MayUse::All),
+    ("pitree-python", MayUse::All),
     ("pitree-testkit", MayUse::All),
     ("pitree-bench", MayUse::All),
     ("xtask", MayUse::Only(&[])),
 ];
 
 /// Crates from outside that only one crate of the workspace may use.
-const RESERVED: &[(&str, &str)] = &[("tokio", "pitree-web")];
+const RESERVED: &[(&str, &str)] =
+    &[("tokio", "pitree-web"), ("pyo3", "pitree-python"), ("arrow-array", "pitree-python")];
 
 /// The folders of crates that may ask the system whatever they like.
-const PROGRAMS: &[&str] = &["crates/cli/", "crates/testkit/", "crates/bench/", "xtask/", "fuzz/"];
+const PROGRAMS: &[&str] =
+    &["crates/cli/", "crates/python/", "crates/testkit/", "crates/bench/", "xtask/", "fuzz/"];
 
 /// The one file of the library that asks the system.
 const SYSTEM: &str = "crates/session/src/environment/system.rs";

@@ -1,7 +1,7 @@
 //! Set-up and checks of the workspace, started with `cargo xtask <command>`.
 //!
 //! One module per command. The commands of the test suite (`layers`, `sizes`, `hygiene`, `page`,
-//! `oracle`, `consumers`) can be run alone, and `test` runs them all in order.
+//! `python`, `oracle`, `consumers`) can be run alone, and `test` runs them all in order.
 
 // A command for developers: its output is what it is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -18,6 +18,7 @@ mod orphans;
 mod page;
 mod process;
 mod progress;
+mod python;
 mod rings;
 mod sizes;
 mod suite;
@@ -39,6 +40,7 @@ Usage: cargo xtask <command>
   oracle           install the real Pi, the judge of the conformance tests, in the target folder
   consumers        install the Python packages that read training data, in the target folder
   page             check the types of the web page and that its built files are up to date
+  python           build the Python package as a wheel, install it and run its tests
   layers           fail if a crate depends on one that it may not use, modules form a ring, or a
                    file belongs to no module
   sizes            fail if a file or a function is too long
@@ -92,6 +94,7 @@ fn dispatch(args: &[String]) -> Result<bool> {
             }
             Ok(folder.is_some())
         }
+        ("python", []) => python::test(&Workspace::find()?),
         ("layers", []) => layers::check(&Workspace::find()?).map(|()| true),
         ("sizes", []) => sizes::check(&Workspace::find()?).map(|()| true),
         ("hygiene", []) => hygiene::check(&Workspace::find()?).map(|()| true),
@@ -130,6 +133,9 @@ fn bench(workspace: &Workspace, args: &[&str]) -> Result<()> {
         page::install(workspace)?;
     }
     let mut cargo = workspace.cargo(&["run", "--profile", "dist", "-p", "pitree-bench", "--"]);
+    if args.first() == Some(&"python") {
+        cargo.env("PITREE_PYTHON", python::with_package(workspace)?);
+    }
     process::run(cargo.args(args).env("PITREE_ORACLE", oracle))
 }
 

@@ -1,6 +1,7 @@
 //! The test command: every check and every test, in order, up to the first that fails.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
@@ -10,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crate::binaries::{self, Variables};
 use crate::process::{self, Workspace};
 use crate::progress::Progress;
-use crate::{book, consumers, hygiene, layers, oracle, page, sizes, tools};
+use crate::{book, consumers, hygiene, layers, oracle, page, python, sizes, tools};
 
 /// How the suite is run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +69,7 @@ const STEPS: &[Step] = &[
     ("consumers", |suite| consumers::install(suite.workspace).map(drop)),
     ("page", |suite| page::check(suite.workspace)),
     ("tests", |suite| suite.tests()),
+    ("python", |suite| suite.python()),
     ("conformance", |suite| suite.alone("conformance")),
     ("kills", |suite| suite.alone("kills")),
     ("demo", |suite| suite.demo()),
@@ -115,6 +117,7 @@ pub(crate) fn test(workspace: &Workspace, options: Options) -> Result<bool> {
 fn fetch(workspace: &Workspace) {
     drop(oracle::install(workspace));
     drop(consumers::install(workspace));
+    drop(consumers::install_python_tools(workspace));
     drop(page::install(workspace));
 }
 
@@ -294,6 +297,16 @@ impl<'a> Suite<'a> {
         variables.push(("PITREE_SKIP_KILLS", "1".into()));
         binaries::run(self.workspace, &variables, &mut self.progress)?;
         process::run(&mut self.cargo_test(&["--workspace", "--doc"])?)
+    }
+
+    /// The wheel and its tests.
+    fn python(&self) -> Result<()> {
+        if !python::test(self.workspace)? {
+            let mut told =
+                fs_err::OpenOptions::new().append(true).create(true).open(self.told())?;
+            writeln!(told, "skipped: the Python package, whose tools cannot be installed")?;
+        }
+        Ok(())
     }
 
     /// One long test binary of the engine, with what it prints. Of the whole workspace, so that

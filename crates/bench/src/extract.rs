@@ -46,7 +46,7 @@ pub(crate) fn run(count: usize) -> Result<()> {
     rounds.below("ms for each 80 MB", ours.wall.median() * LEAST_SPEED / megabytes, 1000.0);
     println!("  {:.0} MB of session data in each second", megabytes / seconds);
     rounds.below("peak MB", ours.peak.median(), MOST_MEMORY_MB);
-    let part = bench.part()?;
+    let part = part_of(&bench.store, &bench.folder.join("extract-part"))?;
     let jobs = [Some(bench.chat_of(&part)), bench.peer(&part)];
     let [ours, peer] = rounds.measure("the same, every tenth session", jobs)?;
     if let (Some(ours), Some(peer)) = (ours, peer) {
@@ -60,6 +60,26 @@ pub(crate) fn run(count: usize) -> Result<()> {
     rounds.alone("without redaction", bench.chat("--no-redact", &["--no-index", "--no-redact"]))?;
     rounds.finish();
     Ok(())
+}
+
+/// Makes the folder of an agent with a part of the sessions.
+pub(crate) fn part_of(store: &MadeStore, agent: &Path) -> Result<PathBuf> {
+    if agent.exists() {
+        fs_err::remove_dir_all(agent)?;
+    }
+    let mut files = Vec::new();
+    for folder in fs_err::read_dir(store.sessions())? {
+        for file in fs_err::read_dir(folder?.path())? {
+            files.push(file?.path());
+        }
+    }
+    files.sort();
+    for file in files.iter().step_by(PEERS_PART) {
+        let link = agent.join("sessions").join(file.strip_prefix(store.sessions())?);
+        fs_err::create_dir_all(link.parent().unwrap_or(agent))?;
+        fs_err::hard_link(file, link)?;
+    }
+    Ok(agent.to_owned())
 }
 
 struct Bench {
@@ -119,27 +139,6 @@ impl Bench {
             command.env("PI_CODING_AGENT_DIR", agent);
             Ok(command)
         })
-    }
-
-    /// The folder of an agent with a part of the sessions.
-    fn part(&self) -> Result<PathBuf> {
-        let agent = self.folder.join("extract-part");
-        if agent.exists() {
-            fs_err::remove_dir_all(&agent)?;
-        }
-        let mut files = Vec::new();
-        for folder in fs_err::read_dir(self.store.sessions())? {
-            for file in fs_err::read_dir(folder?.path())? {
-                files.push(file?.path());
-            }
-        }
-        files.sort();
-        for file in files.iter().step_by(PEERS_PART) {
-            let link = agent.join("sessions").join(file.strip_prefix(self.store.sessions())?);
-            fs_err::create_dir_all(link.parent().unwrap_or(&agent))?;
-            fs_err::hard_link(file, link)?;
-        }
-        Ok(agent)
     }
 
     fn peer<'a>(&'a self, agent: &'a Path) -> Option<Job<'a>> {

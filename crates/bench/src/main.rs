@@ -3,6 +3,7 @@
 //! `session` times pitree and Pi 1.5.0 on the same files in the same run and prints ratios.
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
 //! `extract` makes training data of that store, against a Python extractor.
+//! `python` times the Python package against the command, and against plain Python.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
 //! `view` is the part of it that is about a large session.
@@ -25,6 +26,7 @@ mod peers;
 mod pi;
 mod process;
 mod pty;
+mod python;
 mod ranking;
 mod redact;
 mod rounds;
@@ -53,6 +55,8 @@ Commands:
                       (3 rounds if not given)
   extract [ROUNDS]    time `pitree extract` against a Python extractor on that store (3 rounds if
                       not given)
+  python [ROUNDS]     time the Python package against the command and against plain Python (3 rounds
+                      if not given; `cargo xtask bench python` builds the package for it)
   rpc [ROUNDS]        time the protocol of pitree against that of the real Pi (5 rounds if not given)
   tree [ROUNDS]       time the tree navigator on trees of 100,000 entries (5 rounds if not given)
   screens [ROUNDS]    time the first rows and the keys of the picker on 10,000 sessions, of the tree
@@ -69,6 +73,7 @@ Commands:
 
 Environment:
   CARGO_TARGET_DIR    the target folder, in which the session files are kept
+  PITREE_PYTHON       a Python that has the package `pitree`, for `python`
   PITREE_PROGRAM      the command to measure, instead of one that is built for it
   PITREE_ORACLE       the folder of the real Pi (default: target/oracle)
 ";
@@ -90,10 +95,11 @@ fn main() -> ExitCode {
 type InRounds = fn(usize) -> Result<()>;
 
 /// The benchmarks in rounds, with how many rounds they have unless the user says so.
-const IN_ROUNDS: [(&str, InRounds, usize); 8] = [
+const IN_ROUNDS: [(&str, InRounds, usize); 9] = [
     ("session", session::run, 7),
     ("store", store::run, 3),
     ("extract", extract::run, 3),
+    ("python", python::run, 3),
     ("tree", tree::run, 5),
     ("rpc", rpc::run, 5),
     ("screens", screens::run, 5),

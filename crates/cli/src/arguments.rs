@@ -194,6 +194,28 @@ impl Verb {
         )
     }
 
+    /// Whether it does its work and ends, without a screen and without another program in its place.
+    pub(crate) fn answers_programs(&self) -> bool {
+        #[cfg(feature = "web")]
+        if matches!(self, Self::Serve(_)) {
+            return false;
+        }
+        !matches!(
+            self,
+            Self::Demo(_)
+                | Self::View(_)
+                | Self::Open(_)
+                | Self::Copy(_)
+                | Self::Import(_)
+                | Self::Resume(_)
+                | Self::Continue(_)
+                | Self::Rpc(_)
+                | Self::Watch(_)
+                | Self::Completions(_)
+                | Self::Man(_)
+        )
+    }
+
     /// Whether it changes sessions or makes new ones, and then prints what it has done.
     pub(crate) fn writes(&self) -> bool {
         matches!(

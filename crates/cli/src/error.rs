@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use pitree_export::ExportError;
 use pitree_host::HostError;
@@ -32,17 +31,18 @@ pub(crate) enum Exit {
     Signal(i32),
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Ok => 0,
-            Exit::Nothing => 1,
-            Exit::Usage => 2,
-            Exit::BadData => 3,
-            Exit::Refused => 4,
+impl Exit {
+    /// The exit code of the process.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Nothing => 1,
+            Self::Usage => 2,
+            Self::BadData => 3,
+            Self::Refused => 4,
             // As a shell reports it.
-            Exit::Signal(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
-        })
+            Self::Signal(signal) => u8::try_from(128 + signal).unwrap_or(u8::MAX),
+        }
     }
 }
 

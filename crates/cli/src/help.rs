@@ -67,16 +67,25 @@ fn help_width() -> usize {
 
 /// What the user typed, as clap reads it. Putting the list of commands together takes longer than
 /// all else of a short command, so it is there for whoever asks for help.
-pub(crate) fn matches() -> Result<ArgMatches, clap::Error> {
-    let asks = |word: OsString| word == "-h" || word == "--help" || word == "help";
-    if std::env::args_os().skip(1).any(asks) {
-        return command().try_get_matches();
+pub(crate) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let asks = |word: &OsString| word == "-h" || word == "--help" || word == "help";
+    if words.iter().skip(1).any(asks) {
+        return command().try_get_matches_from(words);
     }
-    match numbers_are_values(Arguments::command()).try_get_matches() {
+    match plain_command().try_get_matches_from(words) {
         // It can be asked for among other letters, too: `-vh`.
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => command().try_get_matches(),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            command().try_get_matches_from(words)
+        }
         matches => matches,
     }
+}
+
+/// Makes what clap says of wrong arguments shorter, and gives a hint for them if there is one.
+pub(crate) fn explain(error: &mut clap::Error) -> Option<String> {
+    only_shown_commands(error);
+    only_near_values(error);
+    option_hint(error).or_else(|| session_hint(error)).or_else(|| operand_hint(error))
 }
 
 /// A number with a minus sign is a value and no option: what is wrong with it says the option that
@@ -84,6 +93,11 @@ pub(crate) fn matches() -> Result<ArgMatches, clap::Error> {
 fn numbers_are_values(command: Command) -> Command {
     let command = command.allow_negative_numbers(true);
     command.mut_subcommands(numbers_are_values)
+}
+
+/// The command line without the list of commands in its help.
+pub(crate) fn plain_command() -> Command {
+    numbers_are_values(Arguments::command())
 }
 
 /// The command line with its help.
@@ -117,7 +131,7 @@ fn list<'g>(
 }
 
 /// What helps somebody who named a session where a command belongs.
-pub(crate) fn session_hint(error: &clap::Error) -> Option<String> {
+fn session_hint(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
@@ -130,7 +144,7 @@ pub(crate) fn session_hint(error: &clap::Error) -> Option<String> {
 
 /// What helps somebody who named a session or words to `pitree cost` or `pitree list`, which take
 /// options only.
-pub(crate) fn operand_hint(error: &clap::Error) -> Option<String> {
+fn operand_hint(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
     let usage = usage.to_string();
@@ -164,7 +178,7 @@ fn names_session(word: &str) -> bool {
 }
 
 /// Takes away the commands that clap proposes and no help shows.
-pub(crate) fn only_shown_commands(error: &mut clap::Error) {
+fn only_shown_commands(error: &mut clap::Error) {
     let Some(ContextValue::Strings(near)) = error.remove(ContextKind::SuggestedSubcommand) else {
         return;
     };
@@ -188,7 +202,7 @@ pub(crate) fn only_shown_commands(error: &mut clap::Error) {
 
 /// Takes away a value that clap proposes if it is another word: one with a slip or two is meant, and
 /// hardly anybody slips on the first letter.
-pub(crate) fn only_near_values(error: &mut clap::Error) {
+fn only_near_values(error: &mut clap::Error) {
     let Some(ContextValue::String(proposed)) = error.remove(ContextKind::SuggestedValue) else {
         return;
     };
@@ -206,7 +220,7 @@ pub(crate) fn only_near_values(error: &mut clap::Error) {
 
 /// What helps somebody who gave a command an option that it does not have. Clap proposes to pass it
 /// as a value, which hardly anybody means; that goes away.
-pub(crate) fn option_hint(error: &mut clap::Error) -> Option<String> {
+fn option_hint(error: &mut clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };

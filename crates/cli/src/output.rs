@@ -3,12 +3,14 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use pitree_format::Value;
 use pitree_format::js::print;
 
 use crate::arguments::{Arguments, Verb};
+use crate::caller::Host;
 use crate::environment::{ScreenSize, screen_size, variable};
 use crate::error::{CommandError, Result};
 use crate::links;
@@ -49,10 +51,50 @@ impl Style {
     }
 }
 
+/// Where data goes.
+enum Sink {
+    Stdout(PagedStdout),
+    /// A program takes it, and with it what is said besides.
+    Program(Box<dyn Write + Send>, Arc<Host>),
+}
+
+impl Sink {
+    /// Whether what was written has been seen.
+    fn is_direct(&self) -> bool {
+        match self {
+            Self::Stdout(out) => out.is_direct(),
+            Self::Program(..) => true,
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.finish(),
+            Self::Program(..) => Ok(()),
+        }
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::Program(out, _) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::Program(out, _) => out.flush(),
+        }
+    }
+}
+
 /// Where the output goes and how.
 pub(crate) struct Output {
     /// On a terminal it makes harmless what is printed as it stands in a session.
-    out: TerminalWriter<BufWriter<PagedStdout>>,
+    out: TerminalWriter<BufWriter<Sink>>,
     /// Whether the user asked for JSON.
     pub(crate) json: bool,
     colors: bool,
@@ -74,7 +116,7 @@ impl Output {
             Some(screen) if pages && !arguments.no_pager => PagedStdout::longer_than(screen),
             _ => PagedStdout::unpaged(),
         };
-        let out = BufWriter::with_capacity(64 << 10, sink);
+        let out = BufWriter::with_capacity(64 << 10, Sink::Stdout(sink));
         let colors = !json && arguments.color.wants_colors(on_terminal, variable);
         Self {
             out: TerminalWriter::new(out, on_terminal),
@@ -82,6 +124,19 @@ impl Output {
             colors,
             links: colors && on_terminal && links::are_supported(variable),
             screen,
+            late_remarks: Vec::new(),
+        }
+    }
+
+    /// JSON for a program.
+    pub(crate) fn for_program(out: Box<dyn Write + Send>, host: Arc<Host>) -> Self {
+        let out = BufWriter::with_capacity(64 << 10, Sink::Program(out, host));
+        Self {
+            out: TerminalWriter::new(out, false),
+            json: true,
+            colors: false,
+            links: false,
+            screen: None,
             late_remarks: Vec::new(),
         }
     }
@@ -216,17 +271,23 @@ impl Output {
 
     /// Says something to the user that is no data.
     pub(crate) fn remark(&mut self, text: &str) -> Result<()> {
-        self.say_in_turn(format!("{}\n", clean_line(text)))
+        self.say_in_turn(format!("{}\n", clean_line(text)), false)
+    }
+
+    /// The same of something that the user may not have expected, such as a file that is missing in
+    /// the answer.
+    pub(crate) fn warn(&mut self, text: &str) -> Result<()> {
+        self.say_in_turn(format!("{}\n", clean_line(text)), true)
     }
 
     /// Says something after what was printed before. What waits for the pager or is in it cannot be
     /// passed by: then it is said at the end.
-    fn say_in_turn(&mut self, text: String) -> Result<()> {
+    fn say_in_turn(&mut self, text: String, is_warning: bool) -> Result<()> {
         self.flush()?;
-        if self.out.harmless_text().map_err(CommandError::Output)?.get_ref().is_direct() {
-            say(&text);
-        } else {
-            self.late_remarks.push(text);
+        match self.out.harmless_text().map_err(CommandError::Output)?.get_ref() {
+            Sink::Program(_, host) => host.remark(&text, is_warning),
+            sink if sink.is_direct() => say(&text),
+            Sink::Stdout(_) => self.late_remarks.push(text),
         }
         Ok(())
     }
@@ -234,14 +295,12 @@ impl Output {
     /// Says which message the user may edit and resend. Its line ends stay.
     pub(crate) fn remark_draft(&mut self, message: &str) -> Result<()> {
         self.remark("the message, to edit and resend:")?;
-        self.say_in_turn(format!("{}\n", clean_block(message)))
+        self.say_in_turn(format!("{}\n", clean_block(message)), false)
     }
 
     /// Says how the command is used.
     pub(crate) fn help(&mut self, text: &str) -> Result<()> {
-        self.flush()?;
-        say(text);
-        Ok(())
+        self.say_in_turn(text.to_owned(), false)
     }
 
     pub(crate) fn flush(&mut self) -> Result<()> {

@@ -49,8 +49,13 @@ impl Progress for DamageOnly {
 }
 
 fn say_damaged(path: &Path) {
+    say(&format!("{}\n", damaged(path)));
+}
+
+/// That a cache was damaged, in words.
+pub(crate) fn damaged(path: &Path) -> String {
     let path = clean_line(&path.to_string_lossy());
-    say(&format!("the cache {path} was damaged and is being rebuilt from the session files\n"));
+    format!("the cache {path} was damaged and is being rebuilt from the session files")
 }
 
 /// A bar that appears when work lasts longer than a moment.

@@ -6,7 +6,7 @@ use clap::Args;
 use pitree_host::auth::ApiKey;
 use pitree_host::secrets::{env_file, known_secrets};
 use pitree_redact::{Key, Literals, Pseudonyms, Redactor, Skipped};
-use pitree_session::paths;
+use pitree_session::{Environment, paths};
 
 use crate::error::Result;
 use crate::key;
@@ -41,6 +41,11 @@ impl PlaceholderArgs {
         self.key.is_some() || self.pseudonyms
     }
 
+    /// Whether everything that tells who the user is shall be replaced.
+    pub(crate) fn are_pseudonyms_wanted(&self) -> bool {
+        self.pseudonyms
+    }
+
     /// The file of the key that the user named.
     pub(crate) fn key(&self, workspace: &Workspace) -> Option<PathBuf> {
         self.key.as_deref().map(|path| paths::resolve(path, &workspace.environment))
@@ -53,6 +58,11 @@ impl KnownSecrets {
         !self.env_file.is_empty()
     }
 
+    /// The files that the user named.
+    pub(crate) fn files(&self, environment: &Environment) -> Vec<PathBuf> {
+        self.env_file.iter().map(|path| paths::resolve(path, environment)).collect()
+    }
+
     /// The values of Pi's own files and of the files that the user named. Values that are left out
     /// are named; of Pi's own files only if `tells_all`.
     fn literals(
@@ -63,8 +73,8 @@ impl KnownSecrets {
     ) -> Result<Literals> {
         let secrets = known_secrets(&workspace.environment)?;
         let mut variables = Vec::new();
-        for path in &self.env_file {
-            variables.extend(env_file(&paths::resolve(path, &workspace.environment))?);
+        for path in self.files(&workspace.environment) {
+            variables.extend(env_file(&path)?);
         }
         let shown = |named: &'_ (String, ApiKey)| (named.0.clone(), named.1.reveal().to_owned());
         let literals =

@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -14,16 +13,17 @@ use pitree_session::{
 };
 use pitree_store::cache::cache_directory;
 use pitree_store::shared_index::Announcement;
-use pitree_store::{Progress, Scope, ShortIds, Store, discover_all, repository_of};
+use pitree_store::{Scope, ShortIds, Store, discover_all, repository_of};
 use pitree_tui::theme::ColorMode;
 
 use crate::ambiguous::ambiguous;
 use crate::arguments::Arguments;
+use crate::caller::Caller;
 use crate::error::{CommandError, Result};
 use crate::hints;
+use crate::opened::{Opened, OpenedToAppend};
 use crate::option_values::duration;
 use crate::output::Output;
-use crate::progress::{self, DamageOnly};
 use crate::text::{command, shell_word};
 use crate::unreadable;
 use crate::verbs::list::scopes;
@@ -102,7 +102,7 @@ impl Targets {
             let found = workspace.find(&Target { session: typed.clone() });
             (typed.to_string_lossy().into_owned(), found)
         });
-        work_on_each(files, work)
+        work_on_each(&workspace.caller, files, work)
     }
 }
 
@@ -172,10 +172,11 @@ impl ScopedTargets {
 
 /// Works on each of the files; one that fails does not stop the others.
 pub(crate) fn work_on_each<T>(
+    caller: &Caller,
     files: impl ExactSizeIterator<Item = (String, Result<PathBuf>)>,
     mut work: impl FnMut(&Path) -> Result<T>,
 ) -> Done<T> {
-    let (bar, count) = (progress::bar(), files.len());
+    let (bar, count) = (caller.progress(), files.len());
     let mut done = Done { good: Vec::new(), bad: Vec::new() };
     for (at, (typed, found)) in files.enumerate() {
         match found.and_then(|path| work(&path)) {
@@ -250,10 +251,12 @@ pub(crate) struct Workspace {
     pub(crate) without_extensions: bool,
     /// When colors are used.
     pub(crate) color: ColorMode,
+    /// Who runs the verb.
+    pub(crate) caller: Caller,
 }
 
 impl Workspace {
-    pub(crate) fn new(arguments: &Arguments) -> Self {
+    pub(crate) fn new(arguments: &Arguments, caller: Caller) -> Self {
         let environment = Environment::system().with_zone(zone::minutes_at);
         let folders = arguments.session_dir.iter().map(|path| (SESSION_DIR, path.clone()));
         let roots = arguments.sessions_root.iter().map(|path| (SESSIONS_ROOT, path.clone()));
@@ -279,6 +282,7 @@ impl Workspace {
             without_index: arguments.no_index,
             without_extensions: arguments.no_extensions,
             color: arguments.color,
+            caller,
         }
     }
 
@@ -375,15 +379,15 @@ impl Workspace {
 
     /// All sessions that are looked for.
     pub(crate) fn store(&self) -> Store {
-        match progress::bar() {
-            Some(bar) => self.silent_store().with_progress(bar),
+        match self.caller.progress() {
+            Some(progress) => self.silent_store().with_progress(progress),
             None => self.quiet_store(),
         }
     }
 
     /// The same without a bar for long work.
     pub(crate) fn quiet_store(&self) -> Store {
-        self.silent_store().with_progress(Arc::new(DamageOnly))
+        self.silent_store().with_progress(self.caller.quiet_progress())
     }
 
     /// The same for whoever has the whole screen: nothing is said on standard error.
@@ -400,6 +404,11 @@ impl Workspace {
         self.open_with(read, OpenOptions::new())
     }
 
+    /// The same for a verb that only looks at it: a program may have it open.
+    pub(crate) fn open_shared(&self, read: &ReadTarget) -> Result<Opened<'_>> {
+        Opened::shared(&self.caller).map_or_else(|| self.open(read).map(Opened::Own), Ok)
+    }
+
     pub(crate) fn open_with(&self, read: &ReadTarget, options: OpenOptions) -> Result<Session> {
         let path = self.find(&read.target)?;
         Ok(options.lenient(read.lenient).open(&path, &self.environment)?)
@@ -414,6 +423,23 @@ impl Workspace {
         }
         session.refuse_old_version()?;
         Ok(session)
+    }
+
+    /// The same for a verb that only appends: a program may have it open.
+    pub(crate) fn open_shared_to_append(
+        &self,
+        append: &AppendTarget,
+    ) -> Result<OpenedToAppend<'_>> {
+        match OpenedToAppend::shared(&self.caller) {
+            // Who wants to wait longer or to migrate gets a session that does.
+            Some(mut session) if append.wait.wait.is_none() && !append.migrate => {
+                session.refuse_old_version()?;
+                // What others have appended meanwhile is there before an entry is looked for.
+                session.refresh_to_leaf()?;
+                Ok(session)
+            }
+            _ => self.open_to_append(append).map(OpenedToAppend::Own),
+        }
     }
 
     /// Says that an append has migrated the file, and gives what `--json` says about it.

@@ -24,13 +24,13 @@ pub(crate) fn remark_unreadable(
 ) -> Result<()> {
     for (path, reason) in unreadable.iter().take(MOST_NAMED) {
         let path = workspace.display(path);
-        output.remark(&clean_line(&format!("skipped {path}: cannot be read: {reason}")))?;
+        output.warn(&clean_line(&format!("skipped {path}: cannot be read: {reason}")))?;
     }
     match unreadable.len().saturating_sub(MOST_NAMED) {
         0 => Ok(()),
         more => {
             let more = counted(more, "more file or folder", "more files and folders");
-            output.remark(&format!("skipped {more} that cannot be read"))
+            output.warn(&format!("skipped {more} that cannot be read"))
         }
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn remark_not_sessions(
         [one] => command("check", &[one.as_os_str()], ""),
         _ => workspace.command("check", &[], "--scope all"),
     };
-    output.remark(&clean_line(&format!("{count} ({named}{more}); `{check}` {what}")))
+    output.warn(&clean_line(&format!("{count} ({named}{more}); `{check}` {what}")))
 }
 
 /// The same as a line of JSON, for an answer that has no place for it.
@@ -115,7 +115,7 @@ pub(crate) fn remark_unreadable_json(unreadable: &[Unreadable], output: &mut Out
         return Ok(());
     }
     let line = Object::new().with("unreadable", unreadable_value(unreadable));
-    output.remark(&stringify(&line.into()))
+    output.warn(&stringify(&line.into()))
 }
 
 /// The member `unreadable` of an answer.

@@ -43,6 +43,7 @@ mod quality;
 mod reason;
 mod reply_keys;
 mod report;
+mod rows;
 mod run;
 pub mod sources;
 pub mod stages;
@@ -74,6 +75,7 @@ pub use quality::{
 pub use reason::{DropReason, FilteredBy};
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
+pub use rows::{TakeRow, run_rows};
 pub use run::{run, run_to};
 pub use sources::Source;
 pub use task::SessionTask;

@@ -218,6 +218,32 @@ impl SessionError {
         }
     }
 
+    /// The file that it is about, if it is about one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { path, .. }
+            | Self::NotAFile { path, .. }
+            | Self::Empty { path }
+            | Self::NotASession { path, .. }
+            | Self::Changed { path, .. }
+            | Self::NeedsMigration { path, .. }
+            | Self::Locked { path, .. }
+            | Self::WrittenUnsure { path, .. }
+            | Self::AppendedSince { path, .. }
+            | Self::BadLine { path, .. } => Some(path),
+            Self::EntryNotFound { path, .. } => path.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The line that it is about, from 1.
+    pub fn line(&self) -> Option<u64> {
+        match self {
+            Self::BadLine { line, .. } => Some(*line),
+            _ => None,
+        }
+    }
+
     /// Whether a file was taken for a session that holds no JSON at all.
     pub fn is_other_text(&self) -> bool {
         matches!(self, Self::NotASession { reason, .. } if reason == NO_JSON)

@@ -16,6 +16,12 @@ pub trait Progress: Send + Sync {
     fn damaged_cache(&self, path: &Path) {
         let _ = path;
     }
+
+    /// Whether anybody still waits for the answer. Once it is `false`, files are not read any more
+    /// and nothing is kept of the work at hand; what it gives then is not to be used.
+    fn is_wanted(&self) -> bool {
+        true
+    }
 }
 
 /// Who is told, if anybody.
@@ -31,6 +37,11 @@ impl Listener {
         if let Some(progress) = &self.0 {
             progress.damaged_cache(path);
         }
+    }
+
+    /// Whether anybody still waits for the answer.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.0.as_ref().is_none_or(|progress| progress.is_wanted())
     }
 
     /// Begins work on so many files.

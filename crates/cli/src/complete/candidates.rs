@@ -12,6 +12,7 @@ use pitree_store::{FileStamp, SessionFacts, ShortIds, Store, read_facts};
 
 use super::position::{Kind, Position};
 use crate::arguments::Arguments;
+use crate::caller::Caller;
 use crate::target::Workspace;
 use crate::text::{clean_line, shorten};
 use crate::verbs::list::title;
@@ -32,13 +33,14 @@ pub(super) struct Candidate {
 
 /// All that fits, the likeliest first.
 pub(super) fn candidates(position: &Position) -> Vec<Candidate> {
-    let workspace = Workspace::new(&Arguments {
+    let arguments = Arguments {
         session_dir: position.session_dir.clone(),
         sessions_root: position.sessions_root.clone(),
         no_index: position.no_index,
         no_extensions: true,
         ..Arguments::default()
-    });
+    };
+    let workspace = Workspace::new(&arguments, Caller::User(Vec::new()));
     let cwd = workspace.environment.cwd();
     let mut found = match position.kind {
         Kind::Session if position.verb == "restore" => trashed(&position.typed, &workspace),

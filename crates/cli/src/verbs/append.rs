@@ -1,7 +1,5 @@
 //! `pitree append`: entries from standard input.
 
-use std::io::Read;
-
 use clap::Args;
 use pitree_format::draft::Draft;
 use pitree_format::js::parse;
@@ -29,10 +27,9 @@ pub(crate) struct AppendArgs {
 /// Standard input is the text of a user message, or JSON: a message (with `role`), an entry
 /// (with `type`), or several of them, one a line.
 pub(crate) fn run(args: &AppendArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let mut input = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut input).map_err(CommandError::Input)?;
+    let input = workspace.caller.read_input()?;
     let values = if args.text { None } else { json_lines(&input)? };
-    let mut session = workspace.open_to_append(&args.target)?;
+    let mut session = workspace.open_shared_to_append(&args.target)?;
     if let Some(parent) = &args.at {
         let id = session.entry_by_prefix(parent)?.id().to_owned();
         session.branch(&id)?;

@@ -98,7 +98,7 @@ pub(crate) fn run(args: &CheckArgs, workspace: &Workspace, output: &mut Output) 
     let count = files.len();
     let showing = Showing { details: args.details, only_problems: scope.is_some() };
     let mut totals = Totals::default();
-    let done = work_on_each(files.into_iter(), |path| {
+    let done = work_on_each(&workspace.caller, files.into_iter(), |path| {
         let session = OpenOptions::new().lenient(true).open(path, &workspace.environment)?;
         let summary = match output.json {
             true => print_json(&session, output)?,

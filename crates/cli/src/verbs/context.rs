@@ -8,6 +8,7 @@ use pitree_session::context::{ContextSettings, ModelChoice, to_llm};
 use pitree_session::{OpenOptions, Session};
 
 use crate::error::{Exit, Result};
+use crate::opened::Opened;
 use crate::output::{Output, Style};
 use crate::target::{ReadTarget, Workspace};
 use crate::text::{clean_block, clean_line, counted};
@@ -29,8 +30,12 @@ pub(crate) struct ContextArgs {
 
 pub(crate) fn run(args: &ContextArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let follow_header = args.at.as_deref() == Some("header");
-    let session =
-        workspace.open_with(&args.target, OpenOptions::new().header_leaf(follow_header))?;
+    let session = match follow_header {
+        true => {
+            Opened::Own(workspace.open_with(&args.target, OpenOptions::new().header_leaf(true))?)
+        }
+        false => workspace.open_shared(&args.target)?,
+    };
     let leaf = match &args.at {
         Some(id) if !follow_header => Some(session.entry_by_prefix(id)?.index()),
         _ => session.leaf().map(|leaf| leaf.index()),

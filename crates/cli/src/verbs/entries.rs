@@ -31,11 +31,18 @@ pub(crate) struct EntriesArgs {
     last: Option<usize>,
 }
 
+impl EntriesArgs {
+    /// The session whose entries are meant.
+    pub(crate) fn target(&self) -> &ReadTarget {
+        &self.target
+    }
+}
+
 pub(crate) fn run(args: &EntriesArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     if let Some(count) = args.last {
         return last(args, count, workspace, output);
     }
-    let session = workspace.open(&args.target)?;
+    let session = workspace.open_shared(&args.target)?;
     let first = match &args.after {
         Some(id) => session.entry_by_prefix(id)?.index() + 1,
         None => 0,
@@ -114,7 +121,7 @@ fn last_of_whole(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Exit> {
-    let session = workspace.open(&args.target)?;
+    let session = workspace.open_shared(&args.target)?;
     let entries = session.entries().skip(session.len().saturating_sub(count));
     print_entries(&session, entries, output)
 }

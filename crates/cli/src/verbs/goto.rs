@@ -13,7 +13,6 @@ use pitree_session::{EntryRef, NewBranchSummary, Session};
 
 use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit, Result};
-use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::output::Output;
 use crate::target::{AppendTarget, Workspace};
@@ -101,7 +100,7 @@ fn move_to(
         false => None,
     };
     let cancel = match writer {
-        Some(_) => cancel_on_interrupt()?,
+        Some(_) => workspace.caller.cancel()?,
         None => Cancel::new(),
     };
     let options = args.options(writer.as_ref());

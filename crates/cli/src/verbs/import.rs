@@ -37,8 +37,9 @@ pub(crate) fn run(args: &ImportArgs, workspace: &Workspace, output: &mut Output)
     let is_only = args.files.len() == 1;
     let files = args.files.iter();
     let files = files.map(|file| (file.to_string_lossy().into_owned(), Ok(file.clone())));
-    let done =
-        work_on_each(files, |file| import_one(file, is_only, &mut options, workspace, output));
+    let done = work_on_each(&workspace.caller, files, |file| {
+        import_one(file, is_only, &mut options, workspace, output)
+    });
     done.finish(output)?;
     Ok(Exit::Ok)
 }

@@ -91,7 +91,7 @@ pub(crate) fn run_label(
     if args.label.is_none() && !args.clear {
         return show_label(args, workspace, output);
     }
-    let mut session = workspace.open_to_append(&args.target)?;
+    let mut session = workspace.open_shared_to_append(&args.target)?;
     let target = session.entry_by_prefix(&args.entry)?.id().to_owned();
     let label = args.label.as_deref().filter(|label| !label.is_empty());
     if label.is_none() && session.labels()?.get(&target).is_none() {

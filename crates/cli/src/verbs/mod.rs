@@ -51,6 +51,7 @@ use pitree_format::js::stringify;
 use pitree_session::Session;
 
 use crate::arguments::{Arguments, Verb, one_of};
+use crate::caller::Caller;
 use crate::error::{CommandError, Exit, Result};
 use crate::help;
 use crate::interface;
@@ -60,8 +61,8 @@ use crate::text::shell_word;
 use view::ViewArgs;
 
 /// Runs the verb.
-pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Result<Exit> {
-    let workspace = Workspace::new(arguments);
+pub(crate) fn run(arguments: &Arguments, caller: Caller, output: &mut Output) -> Result<Exit> {
+    let workspace = Workspace::new(arguments, caller);
     let Some(verb) = &arguments.verb else { return without_verb(&workspace, output) };
     if verb.looks_through_folders() {
         workspace.require_named_folders()?;

@@ -18,7 +18,7 @@ pub(crate) struct PathArgs {
 }
 
 pub(crate) fn run(args: &PathArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
-    let session = workspace.open(&args.target)?;
+    let session = workspace.open_shared(&args.target)?;
     let path = match &args.entry {
         Some(id) => session.path_to(session.entry_by_prefix(id)?.index()),
         None => session.active_path(),

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &TreeArgs, workspace: &Workspace, output: &mut Output) -
         let session = workspace.open_to_write(&args.target.target)?;
         return interface::walk_tree(workspace, session, args.filter, output);
     }
-    let session = workspace.open(&args.target)?;
+    let session = workspace.open_shared(&args.target)?;
     let tree = session.tree();
     match (args.branch_points, output.json, args.nested) {
         (true, _, _) => {

@@ -5,6 +5,7 @@
 //! file for each table.
 
 mod columns;
+mod completer;
 mod entries;
 mod page;
 mod parquet_file;
@@ -16,6 +17,7 @@ mod tool_calls;
 mod writer;
 
 pub use columns::{Column, Kind, Table};
+pub(crate) use completer::RowCompleter;
 pub(crate) use entries::usage_of;
 pub use page::{OPENING, columns_page};
 pub use parquet_file::ParquetFile;

@@ -55,12 +55,17 @@ impl ManyFiles<'_> {
         let count = self.progress.begin(files.len());
         let size = |(file, _): &WithPrior| file.stamp.size;
         let read = |(file, prior): &WithPrior| {
+            if !self.progress.is_wanted() {
+                return None;
+            }
             let prior = prior.lock().unwrap_or_else(PoisonError::into_inner).take();
-            count.after(read_one(file, prior))
+            count.after(Some(read_one(file, prior)))
         };
         let read = in_parallel(&files, self.threads, size, read);
+        let files = files.into_iter().map(|(file, _)| file).zip(read);
         let mut read: Vec<(FoundFile, Summarized)> =
-            files.into_iter().map(|(file, _)| file).zip(read).collect();
+            files.filter_map(|(file, read)| Some((file, read?))).collect();
+        // What was read is sound even if nobody wants the rest.
         if self.cache.is_there() {
             let row = |(file, read): &(FoundFile, Summarized)| row_of(file, read, self.seen_at_ms);
             let rows: Vec<NewRow> = read.iter().filter_map(row).collect();

@@ -97,7 +97,8 @@ impl Store {
     /// case, then with the words that were probably meant, then letter by letter in names. With a
     /// limit of 0 nothing is guessed.
     pub fn search(&self, query: &Query, options: &SearchOptions) -> Found {
-        Sweep::new(self, options.scope).search(query, options)
+        let is_wanted = || self.progress.is_wanted();
+        Sweep::while_wanted(self, options.scope, &is_wanted).search(query, options)
     }
 
     /// Whether there is an index of words, which may have to be brought up to date.

@@ -44,7 +44,16 @@ impl<'s> Sweep<'s> {
     }
 
     pub(super) fn of_sessions(store: &'s Store, search: &SessionSearch<'s>) -> Self {
-        Self { is_wanted: search.is_wanted, ..Self::new(store, search.scope) }
+        Self::while_wanted(store, search.scope, search.is_wanted)
+    }
+
+    /// The same for somebody who may not want the answer any more.
+    pub(super) fn while_wanted(
+        store: &'s Store,
+        scope: Scope,
+        is_wanted: &'s (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        Self { is_wanted, ..Self::new(store, scope) }
     }
 
     pub(super) fn is_in_scope(&self, cwd: &str) -> bool {

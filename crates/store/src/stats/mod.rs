@@ -193,6 +193,9 @@ impl Store {
         };
         let count = self.progress.begin(files.len());
         let read = |file: &FoundFile| {
+            if !self.progress.is_wanted() {
+                return Ok(None);
+            }
             count.after(reader::read_file(file, &wanted.selection, &is_selected))
         };
         let read = in_parallel(&files, self.threads, |file| file.stamp.size, read);

@@ -16,7 +16,8 @@ To use it, put this file next to `data/extract/sessions.py` and change one line 
 compactions, tool calls without ids and secrets are its business, not this file's. Many sessions
 are faster in one run of pitree; `load_sessions` reads the file that it writes.
 
-Needs nothing but Python 3.9 and `pitree` on the PATH, or its path in the variable PITREE.
+Needs nothing but Python 3.9 and `pitree` on the PATH, or its path in the variable PITREE. Where
+the Python package `pitree` is installed and PITREE is not set, it is asked within this process.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ import subprocess
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Iterator
+
+try:
+    import pitree
+except ImportError:
+    pitree = None
 
 try:  # inside lora_forge its own classes are used
     from data.extract.sessions import ExtractedSession, Turn
@@ -123,13 +129,14 @@ def extract_session(
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"{os.fspath(path)}: the file does not exist")
-    command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
-    command += ["--tool-text", tool_text, "--output", "-"]
     if redact:
         Path(key).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        command += ["--key", os.fspath(key)]
-    else:
-        command += ["--no-redact"]
+    if pitree is not None and not os.environ.get("PITREE"):
+        secrets = {"key": os.fspath(key)} if redact else {"no_redact": True}
+        return _with_package(path, tool_text=tool_text, **secrets)
+    command = [os.environ.get("PITREE", "pitree"), "extract", "--format", "lora-forge"]
+    command += ["--tool-text", tool_text, "--output", "-"]
+    command += ["--key", os.fspath(key)] if redact else ["--no-redact"]
     try:
         done = subprocess.run(command + ["--", os.fspath(path)], capture_output=True, check=False)
     except OSError as error:
@@ -144,6 +151,19 @@ def extract_session(
     # Only a line feed ends a line of JSON; what else Python takes for the end of one may be text.
     line = done.stdout.decode("utf-8").partition("\n")[0]
     return session_from_json(json.loads(line)) if line else None
+
+
+def _with_package(path: str | os.PathLike[str], **options: Any) -> ExtractedSession | None:
+    """The same by the Python package; what it leaves out it says in its own log."""
+    try:
+        with pitree.iter_samples(sessions=[Path(path)], format="lora-forge", **options) as rows:
+            row = next(rows, None)
+    except pitree.BadData as error:
+        logger.warning("%s is left out: %s", os.fspath(path), error)
+        return None
+    except pitree.PitreeError as error:
+        raise ExtractionError(f"{os.fspath(path)}: {error}") from error
+    return session_from_json(row) if row else None
 
 
 def load_sessions(file: str | os.PathLike[str]) -> Iterator[ExtractedSession]:

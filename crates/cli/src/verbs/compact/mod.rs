@@ -15,7 +15,6 @@ use pitree_session::{NewCompaction, Session};
 
 use super::summarizing::{SummarizerArgs, SummaryContext};
 use crate::error::{CommandError, Exit, Result};
-use crate::interrupt::cancel_on_interrupt;
 use crate::live;
 use crate::option_values::any_number;
 use crate::output::Output;
@@ -116,7 +115,7 @@ impl CompactArgs {
         workspace: &Workspace,
         output: &mut Output,
     ) -> Result<CompactionResult, Stopped> {
-        let cancel = cancel_on_interrupt()?;
+        let cancel = workspace.caller.cancel()?;
         let reason =
             if self.if_needed { CompactionReason::Threshold } else { CompactionReason::Manual };
         let pending = match live.begin_compaction(reason, self.instructions.as_deref(), &cancel) {

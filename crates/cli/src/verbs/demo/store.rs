@@ -9,6 +9,7 @@ use pitree_session::{Environment, cause};
 use pitree_tui::theme::ColorMode;
 use tempfile::TempDir;
 
+use crate::caller::Caller;
 use crate::error::{CommandError, Result};
 use crate::target::{SESSIONS_ROOT, Workspace};
 
@@ -65,6 +66,7 @@ impl SampleStore {
                 without_index: true,
                 without_extensions: true,
                 color: ColorMode::Auto,
+                caller: Caller::User(Vec::new()),
             },
         })
     }

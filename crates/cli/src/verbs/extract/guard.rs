@@ -27,17 +27,25 @@ pub(super) fn of(
             let message = "--key, --pseudonyms and --env-file do nothing with --no-redact";
             return Err(CommandError::usage(message));
         }
-        output.remark("nothing is redacted: secrets and personal data are written as they are")?;
+        output.warn("nothing is redacted: secrets and personal data are written as they are")?;
         return Ok(Arc::new(Unguarded));
     }
     let key = key(args, workspace)?;
     let (known, placeholders) = (&secrets.known, &secrets.placeholders);
-    // A data set is handed out, and the home is in every path.
-    let usual = Pseudonyms { homes: !secrets.keep_home_paths, ..Pseudonyms::default() };
+    let pseudonyms = pseudonyms(args, workspace);
     let redactor =
-        redaction::redactor(known, placeholders, usual, key.as_deref(), workspace, output)?;
+        redaction::redactor(known, placeholders, pseudonyms, key.as_deref(), workspace, output)?;
     let likely = if secrets.redact_likely { Likely::Replace } else { Likely::Keep };
     Ok(Arc::new(Redacting::new(redactor.with_likely(likely))))
+}
+
+/// What is replaced besides secrets.
+pub(super) fn pseudonyms(args: &ExtractArgs, workspace: &Workspace) -> Pseudonyms {
+    match args.secrets.placeholders.are_pseudonyms_wanted() {
+        true => redaction::of_this_machine(workspace),
+        // A data set is handed out, and the home is in every path.
+        false => Pseudonyms { homes: !args.secrets.keep_home_paths, ..Pseudonyms::default() },
+    }
 }
 
 /// Whether the placeholders of this run mean nothing to any other run.
@@ -47,7 +55,7 @@ pub(super) fn forgets_key(args: &ExtractArgs, workspace: &Workspace) -> bool {
 
 /// The file of the key: the one that is named, or the one of the folder that is written. Lines
 /// that are printed have no place that the next run could know.
-fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
+pub(super) fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     let named = args.secrets.placeholders.key(workspace);
     if is_output(args) {
         return Ok(named);

@@ -27,10 +27,10 @@ pub(super) fn remark_all(
         let are =
             if *lines == 1 { "line is damaged and was" } else { "lines are damaged and were" };
         let remark = format!("{}: {lines} {are} skipped", path.display());
-        output.remark(&clean_line(&remark))?;
+        output.warn(&clean_line(&remark))?;
     }
     for warning in &report.warnings {
-        output.remark(&hints::of_dataset(warning))?;
+        output.warn(&hints::of_dataset(warning))?;
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ pub(super) fn remark_files(
     named.into_iter().try_for_each(|(path, why)| remark_file(path, why, output))?;
     let more = unreadable.len().saturating_sub(MOST_UNREADABLE);
     if more > 0 {
-        output.remark(&format!("left out: {more} more that cannot be read"))?;
+        output.warn(&format!("left out: {more} more that cannot be read"))?;
     }
     // A secret that got through is named wherever it is.
     let mut leaks = of_kind(|why| matches!(why, LeftOut::Leak(_)));
@@ -90,7 +90,7 @@ fn remark_file(path: &Path, why: &LeftOut, output: &mut Output) -> Result<()> {
         true => format!("left out: {why}"),
         false => format!("left out: {path}: {why}"),
     };
-    output.remark(&clean_line(&remark))
+    output.warn(&clean_line(&remark))
 }
 
 /// Says what became of replies that are not trained. The parts add up to the number in front.

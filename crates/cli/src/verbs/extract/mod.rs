@@ -4,10 +4,11 @@ mod args;
 mod command;
 mod guard;
 mod left_out;
+mod plan;
+mod rows;
 mod sources;
 mod unused;
 
-use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,19 +22,18 @@ use pitree_extract::{
     Context, Dedupe, ExtractError, ExtractOptions, FolderConflict, FormatOptions, LeftOut, Plan,
     Quality, Report, SampleOptions, Selection, Source, Tokenizer, Unit, run as extract, run_to,
 };
-use pitree_format::Object;
 use pitree_format::js::parse;
+use pitree_format::{Object, Value};
 use pitree_host::models::{Model, Models};
 use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
 use pitree_store::FileStamp;
 use signal_hook::consts::SIGINT;
 
+use crate::caller::Caller;
 use crate::error::{CommandError, Exit, Result};
 use crate::hints;
-use crate::interrupt::cancel_on_interrupt;
-use crate::output::{Output, say};
-use crate::progress;
+use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::{clean_line, counted};
 use crate::verbs::export::Standard;
@@ -42,6 +42,8 @@ use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
+pub(crate) use plan::{plan, publication};
+pub(crate) use rows::run_rows;
 
 pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let outcomes = sources::outcomes(args, workspace)?;
@@ -163,15 +165,15 @@ fn options(
         quality,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
-        progress: progress::bar().map(|bar| bar as _),
-        cancel: cancel_on_interrupt()?,
+        progress: workspace.caller.progress(),
+        cancel: workspace.caller.cancel()?,
         output: args.files.layout(),
-        command: command::told(typed_words()),
+        command: command::told(workspace.caller.words().iter().cloned()),
         redactions,
         drop_noise: noise_set(&args.quality.drop_noise),
         replace_edited: args.force,
         max_output: args.max_output,
-        plan: Some(Arc::new(plan_teller(args))),
+        plan: Some(Arc::new(plan_teller(args, &workspace.caller))),
         ..ExtractOptions::new(guard::of(args, workspace, output)?, std::env::temp_dir())
     })
 }
@@ -184,12 +186,12 @@ fn tokenizer(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<Arc<Tok
 }
 
 /// Says before it is written if a data set is much larger than its sessions.
-fn plan_teller(args: &ExtractArgs) -> impl Fn(&Plan) + Send + Sync + 'static {
-    let advice = size_advice(args);
+fn plan_teller(args: &ExtractArgs, caller: &Caller) -> impl Fn(&Plan) + Send + Sync + use<> {
+    let (advice, caller) = (size_advice(args), caller.clone());
     move |plan| {
         if plan.is_much_larger() {
             let [output, input] = [plan.output_bytes, plan.input_bytes].map(size);
-            say(&format!(
+            caller.say(&format!(
                 "writing {output} for sessions of {input}: samples repeat their context{advice}\n"
             ));
         }
@@ -208,11 +210,6 @@ fn size_advice(args: &ExtractArgs) -> String {
 
 fn size(bytes: u64) -> String {
     plain::size(bytes as f64)
-}
-
-/// What was typed after the name of the program.
-fn typed_words() -> impl Iterator<Item = OsString> {
-    std::env::args_os().skip(1)
 }
 
 /// The file for what was redacted. It tells where secrets stand, so it must not get into the data
@@ -294,28 +291,33 @@ fn count_with(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> 
     Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 
+/// What `--json` says of a data set.
+pub(crate) fn report_value(report: &Report, out: &Path) -> Value {
+    let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
+    let parts = report.parts.iter();
+    let parts = parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
+    let filtered = report
+        .skipped
+        .iter()
+        .fold(Object::new(), |object, (reason, count)| object.with(reason.name(), *count as f64));
+    Object::new()
+        .with("output", out.to_string_lossy().as_ref())
+        .with("sessions", report.sessions)
+        .with("fromCache", report.cached)
+        .with("samples", report.samples)
+        .with("parts", parts)
+        .with("leftOut", report.left_out.len())
+        .with("filtered", filtered)
+        .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
+        .with("replies", report.replies.to_object())
+        .with("damagedLines", damaged_lines(report) as f64)
+        .with("files", files.collect::<Vec<_>>())
+        .into()
+}
+
 fn print(report: &Report, out: &Path, output: &mut Output) -> Result<()> {
     if output.json {
-        let files = report.files.iter().map(|file| file.to_string_lossy().into_owned().into());
-        let parts = report.parts.iter();
-        let parts =
-            parts.fold(Object::new(), |object, (name, count)| object.with(name, *count as f64));
-        let filtered = report.skipped.iter().fold(Object::new(), |object, (reason, count)| {
-            object.with(reason.name(), *count as f64)
-        });
-        let value = Object::new()
-            .with("output", out.to_string_lossy().as_ref())
-            .with("sessions", report.sessions)
-            .with("fromCache", report.cached)
-            .with("samples", report.samples)
-            .with("parts", parts)
-            .with("leftOut", report.left_out.len())
-            .with("filtered", filtered)
-            .with("samplesLeftOut", report.samples_left_out.values().sum::<u64>() as f64)
-            .with("replies", report.replies.to_object())
-            .with("damagedLines", damaged_lines(report) as f64)
-            .with("files", files.collect::<Vec<_>>());
-        return output.value(&value.into());
+        return output.value(&report_value(report, out));
     }
     let sessions = counted(report.sessions, "session", "sessions");
     let samples = counted(report.samples, "sample", "samples");

@@ -5,14 +5,12 @@ use std::time::Duration;
 
 use pitree_format::{Object, Value};
 use pitree_session::location::Layout;
-use pitree_store::Progress;
 use pitree_store::shared_index::{
     LeftOut, RefreshOptions, Refreshed, SharedIndexError, refresh_with,
 };
 
 use crate::error::{CommandError, Exit, Result};
 use crate::output::Output;
-use crate::progress;
 use crate::target::Workspace;
 use crate::text::{clean_line, counted, first_lines};
 
@@ -37,11 +35,11 @@ pub(crate) fn run(
             hint: Some("name one with --sessions-root; a folder with session files directly in it has no shared index".to_owned()),
         });
     }
-    let bar = progress::bar();
+    let bar = workspace.caller.progress();
     let options = RefreshOptions { with_refused, wait };
     let mut values: Vec<Value> = Vec::new();
     for root in roots {
-        let progress = bar.as_deref().map(|bar| bar as &dyn Progress);
+        let progress = bar.as_deref();
         let report = refresh_with(root, options, &workspace.environment, progress)
             .map_err(|error| explain(&error))?;
         if output.json {

@@ -131,8 +131,10 @@ pub(crate) fn run(args: &ListArgs, workspace: &Workspace, output: &mut Output) -
     }
     let exit = if sessions.is_empty() { Exit::Nothing } else { Exit::Ok };
     drop(sessions);
-    // The process ends now; to free each text of a long list first takes time for nothing.
-    std::mem::forget(listing);
+    if workspace.caller.ends_with_verb() {
+        // To free each text of a long list first takes time for nothing.
+        std::mem::forget(listing);
+    }
     Ok(exit)
 }
 
@@ -233,7 +235,7 @@ fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output
     if output.json {
         let paths: Vec<Value> =
             others.iter().map(|path| path.to_string_lossy().into_owned().into()).collect();
-        return output.remark(&stringify(&Object::new().with("notSessions", paths).into()));
+        return output.warn(&stringify(&Object::new().with("notSessions", paths).into()));
     }
     remark_not_sessions(&others, workspace, output)
 }

@@ -1,0 +1,86 @@
+"""Errors are exceptions that say where, and what to do."""
+
+import pathlib
+import pickle
+
+import pytest
+from conftest import header, lines, message
+
+import pitree
+from pitree import _errors, _native
+
+
+def test_every_kind_has_a_class():
+    kinds = {kind for kind, _ in _native.error_kinds()}
+    assert kinds == set(_errors._CLASSES)
+
+
+def test_a_session_that_is_not_there(store):
+    with pytest.raises(pitree.SessionNotFound) as raised:
+        pitree.open("nothing-like-that")
+    assert "nothing-like-that" in raised.value.message
+    assert raised.value.hint and str(raised.value).endswith(raised.value.hint)
+    with pytest.raises(pitree.SessionNotFound) as raised:
+        pitree.open(pathlib.Path("gone.jsonl"))
+    assert raised.value.path == str(store.home / "gone.jsonl")
+    assert isinstance(raised.value, LookupError)
+
+
+def test_a_file_that_is_not_a_session(store):
+    path = store.add("other.jsonl", "this is not a session\n")
+    with pytest.raises(pitree.NotASession) as raised:
+        pitree.open(path)
+    assert (raised.value.kind, raised.value.path) == ("not-a-session", str(path))
+    assert pitree.check(path)["damage"] if "damage" in pitree.check(path) else True
+
+
+def test_a_line_that_changed_under_a_session(store):
+    path = store.add("a.jsonl", lines(header("aaa"), message("1", None, "user", "x" * 50)))
+    session = pitree.open(path)
+    text = path.read_text()
+    path.write_text(text.replace("xxx", "\\x\\", 1).replace('"1"', '"1"', 1))
+    with pytest.raises(pitree.PitreeError) as raised:
+        session.entries()
+    assert raised.value.path == str(path)
+    if raised.value.kind == "damaged":
+        assert raised.value.line == 2
+
+
+def test_an_ambiguous_id(store):
+    with pytest.raises(pitree.Ambiguous) as raised:
+        pitree.open("019c")
+    assert "019cadd3" in raised.value.message and "019cb2b8" in raised.value.message
+
+
+def test_an_entry_that_is_not_there(store, forecast):
+    session = pitree.open(forecast)
+    for ask in (session.entry, session.branch, lambda id: session.context(at=id)):
+        with pytest.raises(pitree.EntryNotFound) as raised:
+            ask("zzzz")
+        assert raised.value.path == str(forecast)
+    with pytest.raises(IndexError):
+        session[len(session)]
+    with pytest.raises(IndexError):
+        session[-len(session) - 1]
+
+
+def test_wrong_arguments(store):
+    for wrong in (
+        lambda: pitree.open(7),
+        lambda: pitree.search(None),
+        lambda: pitree.list(since=object()),
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(pitree.UsageError) as raised:
+        pitree.search("role:nobody")
+    assert raised.value.hint
+    with pytest.raises(pitree.UsageError):
+        pitree.table("samples")
+
+
+def test_errors_get_from_process_to_process():
+    error = pitree.SessionNotFound("not here", kind="session-not-found", path="/a", hint="look")
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is pitree.SessionNotFound and vars(again) == vars(error)
+    assert str(again) == str(error)
