@@ -38,9 +38,8 @@ impl Copies {
     /// The folder for a URL.
     pub(super) fn of(url: &ObjectUrl, options: &RemoteOptions) -> Result<Self, ExtractError> {
         let Some(cache) = &options.cache else {
-            let made = tempfile::Builder::new()
-                .prefix("pitree-objects-")
-                .tempdir_in(&options.temporary);
+            let made =
+                tempfile::Builder::new().prefix("pitree-objects-").tempdir_in(&options.temporary);
             let temporary = made.on("make a temporary folder in", &options.temporary)?;
             let folder = temporary.path().to_owned();
             return Ok(Self { folder, lock: None, _temporary: Some(temporary) });

@@ -91,9 +91,8 @@ impl Mirror {
 
     /// The copies of the objects that may be sessions of their own.
     pub fn sessions(&self) -> impl Iterator<Item = PathBuf> + '_ {
-        let is_artifact = |name: &str| name.split('/').any(|part| part == ARTIFACTS);
-        let own = self.objects.iter().filter(move |object| !is_artifact(&object.name));
-        own.map(|object| object.file.clone())
+        let places = (0..self.objects.len()).filter(|at| is_session(&self.parts_of(*at)));
+        places.map(|at| self.objects[at].file.clone())
     }
 
     /// The URL of the object that this is the copy of.
@@ -141,6 +140,13 @@ impl Mirror {
     }
 }
 
+/// Whether an object is a session of its own, as in Pi's folders: below the folder of a working
+/// directory these lie directly in it, and what lies deeper belongs to one of them.
+fn is_session(parts: &[&str]) -> bool {
+    let deeper = &parts[..parts.len().saturating_sub(2)];
+    !parts.contains(&ARTIFACTS) && !deeper.iter().any(|part| is_directory(part))
+}
+
 /// How many items two lists begin with that are equal.
 fn common<'a>(a: impl Iterator<Item = &'a &'a str>, b: impl Iterator<Item = &'a &'a str>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).count()
@@ -148,8 +154,12 @@ fn common<'a>(a: impl Iterator<Item = &'a &'a str>, b: impl Iterator<Item = &'a 
 
 /// Whether a part of a path belongs to few sessions: it names a working directory, or holds an id.
 fn tells_apart(part: &str) -> bool {
-    let is_directory = part.len() > 4 && part.starts_with("--") && part.ends_with("--");
-    is_directory || part.as_bytes().windows(36).any(is_uuid)
+    is_directory(part) || part.as_bytes().windows(36).any(is_uuid)
+}
+
+/// Whether a part of a path is Pi's name for a working directory.
+fn is_directory(part: &str) -> bool {
+    part.len() > 4 && part.starts_with("--") && part.ends_with("--")
 }
 
 fn is_uuid(text: &[u8]) -> bool {
@@ -319,6 +329,17 @@ mod tests {
         let mirrors = mirrors("s3://b/p", &["a.jsonl", "subagent-artifacts/b.jsonl", "x/c.jsonl"]);
         let sessions = ["/copies/0", "/copies/2"].map(PathBuf::from);
         assert_eq!(mirrors.sessions(), sessions);
+        for (url, name, is_session) in [
+            ("s3://b", "m1/--p--/a.jsonl", true),
+            ("s3://b", "m1/--p--/runs/0/session.jsonl", false),
+            ("s3://b/--p--", "runs/session.jsonl", false),
+            ("s3://b/--p--", "a.jsonl", true),
+            ("s3://b", "x/y/z/a.jsonl", true),
+            ("s3://b", "--p--/subagent-artifacts/a.jsonl", false),
+        ] {
+            let found = super::tests::mirrors(url, &[name]).sessions().len();
+            assert_eq!(found == 1, is_session, "{url} {name}");
+        }
         assert_eq!(mirrors.shown(Path::new("/copies/2")), Path::new("s3://b/p/x/c.jsonl"));
         assert_eq!(mirrors.shown(Path::new("/copies/9")), Path::new("/copies/9"));
         let why = LeftOut::Unreadable("cannot read /copies/0: broken".to_owned());

@@ -34,7 +34,7 @@ use pitree_store::Progress;
 
 use crate::error::ExtractError;
 use crate::remote_error::RemoteProblem;
-pub use destination::Destination;
+pub use destination::{Destination, EarlierDataSet};
 pub use mirror::{Mirror, MirroredObject, Mirrors};
 pub use url::{ObjectUrl, Scheme};
 
@@ -184,3 +184,21 @@ fn of_bucket(url: &ObjectUrl, _: &RemoteOptions, _: &mut Gathered) -> Result<Mir
 
 /// How the name of a session's object ends.
 const SESSION_END: &str = ".jsonl";
+
+#[cfg(all(test, not(feature = "object-store")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_feature_a_bucket_is_refused_and_a_folder_is_not() {
+        let options = RemoteOptions::new(std::env::temp_dir());
+        let url = ObjectUrl::parse("s3://b/p").unwrap();
+        let read = gather(std::slice::from_ref(&url), &options).unwrap_err().to_string();
+        assert_eq!(read, "Cannot read s3://b/p: this pitree was built without object stores");
+        assert!(Destination::prepare(&url, false, &options).is_err());
+        let folder = tempfile::tempdir().unwrap();
+        fs_err::write(folder.path().join("a.jsonl"), "x").unwrap();
+        let url = ObjectUrl::parse(&format!("file://{}", folder.path().display())).unwrap();
+        assert_eq!(gather(&[url], &options).unwrap().mirrors.sessions().len(), 1);
+    }
+}
