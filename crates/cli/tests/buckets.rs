@@ -105,13 +105,17 @@ fn a_bucket_gives_the_data_set_that_its_local_copy_gives() {
         let names = server.names("b").into_iter();
         let prefix = format!("out/{format}/");
         let own = names.filter_map(|name| name.strip_prefix(&prefix).map(str::to_owned));
-        let in_bucket: BTreeMap<String, Vec<u8>> =
-            own.map(|name| (name.clone(), server.get("b", &format!("{prefix}{name}")).unwrap())).collect();
+        let in_bucket: BTreeMap<String, Vec<u8>> = own
+            .map(|name| (name.clone(), server.get("b", &format!("{prefix}{name}")).unwrap()))
+            .collect();
         let url = "s3://b/fleet/m1";
         let (local, remote) = (plain(local, &root, url), plain(in_bucket, &root, url));
         assert_eq!(local, remote, "{format}");
         if format == "atif" {
-            assert!(remote.values().any(|text| text.contains("found it")), "the sub-agent's record");
+            assert!(
+                remote.values().any(|text| text.contains("found it")),
+                "the sub-agent's record"
+            );
         }
     }
     let bucket_log = fs_err::read_to_string(other.path("log")).unwrap();
@@ -126,12 +130,20 @@ fn what_is_wrong_with_an_object_is_told_by_its_url() {
     let Some(server) = ObjectServer::s3("what_is_wrong_with_an_object") else { return };
     server.make_bucket("b");
     server.put("b", "p/good.jsonl", BRANCHED.as_bytes());
-    server.put("b", "p/damaged.jsonl", format!("{}{{\n", BRANCHED.replace("000a", "000c")).as_bytes());
+    server.put(
+        "b",
+        "p/damaged.jsonl",
+        format!("{}{{\n", BRANCHED.replace("000a", "000c")).as_bytes(),
+    );
     server.put("b", "p/notes.jsonl", b"{\"a\":1}\n");
     let sandbox = Sandbox::new();
     let variables = ObjectServer::s3_variables(server.address());
     let run = sandbox.call(["extract", "s3://b/p", "-o", "out"]).vars(&variables).run().ok();
-    assert!(run.stderr.contains("left out: s3://b/p/notes.jsonl: it is not a Pi session"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("left out: s3://b/p/notes.jsonl: it is not a Pi session"),
+        "{}",
+        run.stderr
+    );
     assert!(run.stderr.contains("s3://b/p/damaged.jsonl: 1 line is damaged"), "{}", run.stderr);
     let shown = format!("{}{}", run.stdout, run.stderr);
     assert!(!shown.contains(".cache") && !shown.contains("AKIA"), "{shown}");

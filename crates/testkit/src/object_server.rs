@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 use crate::{Consumers, skip};
 
+/// Who asks S3 servers.
+const S3_USER: &str = "AKIAIOSFODNN7EXAMPLE";
+
 /// The account of every azurite, and its key, which is no secret.
 const AZURE_ACCOUNT: &str = "devstoreaccount1";
 const AZURE_KEY: &str =
@@ -68,7 +71,7 @@ impl ObjectServer {
     pub fn s3_variables(address: &str) -> Vec<(String, String)> {
         let endpoint = format!("http://{address}");
         variables(&[
-            ("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
+            ("AWS_ACCESS_KEY_ID", S3_USER),
             ("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEY"),
             ("AWS_REGION", "us-east-1"),
             ("AWS_ALLOW_HTTP", "true"),
@@ -87,13 +90,14 @@ impl ObjectServer {
         ])
     }
 
-    /// Asks the S3 server, which takes requests without a signature. Returns status and body.
+    /// Asks the S3 server, which does not look at signatures. Returns status and body.
     pub fn ask(&self, method: &str, target: &str, body: &[u8]) -> Result<(u16, Vec<u8>)> {
         let mut stream = TcpStream::connect(&self.address)?;
         write!(
             stream,
             "{method} {target} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
-             content-length: {}\r\n\r\n",
+             authorization: AWS4-HMAC-SHA256 Credential={S3_USER}/20260101/us-east-1/s3/aws4_request, \
+             SignedHeaders=host, Signature=unchecked\r\ncontent-length: {}\r\n\r\n",
             self.address,
             body.len()
         )?;

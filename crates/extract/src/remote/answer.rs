@@ -64,13 +64,25 @@ pub(super) fn problem_of(error: &StoreError, secrets: &Secrets) -> RemoteProblem
                 let why = "no credentials are set, and this machine is not given any by its cloud";
                 return RemoteProblem::Settings(why.to_owned());
             }
-            let text = match other {
+            let said = match other {
                 StoreError::Generic { source, .. } => message(&**source),
-                _ => text,
+                _ => text.clone(),
             };
-            RemoteProblem::Unavailable(secrets.hidden(&text))
+            let said = secrets.hidden(&said);
+            // Not all requests have kinds of errors of their own.
+            match status_in(&text) {
+                Some("401") => RemoteProblem::Unauthenticated(Detail(said)),
+                Some("403") => RemoteProblem::Denied(Detail(said)),
+                Some("404") => RemoteProblem::NotFound,
+                _ => RemoteProblem::Unavailable(said),
+            }
         }
     }
+}
+
+/// The status of an answer that an error tells.
+fn status_in(text: &str) -> Option<&str> {
+    text.split_once("status code: ")?.1.get(..3)
 }
 
 /// The name of an object that the library cannot use.
@@ -112,7 +124,8 @@ fn in_words(parts: &[&str]) -> String {
 /// The text of the first element of this name.
 fn element<'x>(xml: &'x str, name: &str) -> Option<&'x str> {
     let (_, rest) = xml.split_once(&format!("{name}>"))?;
-    rest.split_once("</").map(|(text, _)| text)
+    let (text, _) = rest.split_once("</")?;
+    Some(text.trim_start_matches("<![CDATA[").trim_end_matches("]]>"))
 }
 
 /// A text whose URLs end before what follows `?`.

@@ -24,6 +24,9 @@ use crate::remote_error::{RemoteError, RemoteProblem};
 /// So often it is looked whether the work shall stop.
 const CANCEL_EVERY: Duration = Duration::from_millis(50);
 
+/// So often is asked whose answers come broken.
+pub(super) const MOST_TRIES: usize = 4;
+
 /// After this time nothing is retried any more.
 const LONGEST_RETRYING: Duration = Duration::from_secs(180);
 
@@ -99,14 +102,30 @@ impl Bucket {
     pub(super) async fn list(&self) -> Result<Vec<(String, ObjectMeta)>, ExtractError> {
         let prefix = self.path("")?;
         let above = if prefix.as_ref().is_empty() { 0 } else { prefix.as_ref().len() + 1 };
-        let found: Result<Vec<ObjectMeta>, StoreError> =
-            self.store.list(Some(&prefix)).try_collect().await;
+        let list = async || self.store.list(Some(&prefix)).try_collect::<Vec<ObjectMeta>>().await;
+        let found = self.again(list).await;
         let found = found.map_err(|error| self.failed("list", "", &error))?;
         let name = |meta: ObjectMeta| {
             let name = meta.location.as_ref().get(above..).unwrap_or_default().to_owned();
             (name, meta)
         };
         Ok(found.into_iter().map(name).filter(|(name, _)| !name.is_empty()).collect())
+    }
+
+    /// Asks again if an answer broke off: the library repeats requests, but reads most answers once.
+    pub(super) async fn again<T>(
+        &self,
+        mut ask: impl AsyncFnMut() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut wait = self.limits.first_wait;
+        for _ in 1..MOST_TRIES {
+            match ask().await {
+                Err(error) if has_broken_off(&error) => tokio::time::sleep(wait).await,
+                other => return other,
+            }
+            wait = (wait * 2).min(self.limits.longest_wait);
+        }
+        ask().await
     }
 
     /// An error about an object below the URL, or about the URL itself.
@@ -187,6 +206,11 @@ fn store_of(
             return Err(StoreError::NotSupported { source: "a folder is not a bucket".into() });
         }
     })
+}
+
+/// Whether an error is not the last of several tries of the library, which tells of these.
+fn has_broken_off(error: &StoreError) -> bool {
+    matches!(error, StoreError::Generic { .. }) && !error.to_string().contains("max_retries")
 }
 
 /// What a builder complains about, without the name of the store, which the URL tells.

@@ -6,14 +6,13 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::path::Path as ObjectPath;
 use object_store::{Error as StoreError, GetOptions, GetRange, ObjectMeta, ObjectStoreExt};
 use tokio::sync::Semaphore;
 
-use super::bucket::Bucket;
+use super::bucket::{Bucket, MOST_TRIES};
 use super::copies::Copies;
 use super::mirror::{Mirror, MirroredObject};
 use super::url::ObjectUrl;
@@ -21,17 +20,15 @@ use super::{Gathered, RemoteOptions, SESSION_END};
 use crate::error::{ExtractError, IoContext};
 use crate::remote_error::RemoteProblem;
 
-/// So often a part is asked for again that came with another length.
-const MOST_TRIES: u32 = 4;
-
 /// The objects below a URL, as files.
 pub(super) fn mirror(
     url: &ObjectUrl,
     options: &RemoteOptions,
     gathered: &mut Gathered,
 ) -> Result<Mirror, ExtractError> {
-    let (url, listed) = listed(url, options)?;
-    let bucket = Bucket::of(&url, options)?;
+    let bucket = Bucket::of(url, options)?;
+    let (bucket, listed) = listed(bucket, options)?;
+    let url = bucket.url.clone();
     let copies = Copies::of(&url, options)?;
     let object = |(name, meta): &(String, ObjectMeta)| {
         // Without a state the time has to do.
@@ -72,13 +69,13 @@ pub(super) fn mirror(
     Ok(Mirror::new(url, root, objects).holding(copies))
 }
 
-/// The sessions below a URL, or the one that it names itself; then the URL is what is around it.
+/// The sessions below the URL of a bucket, or the one that it names itself; then the URL is what is
+/// around it.
 fn listed(
-    url: &ObjectUrl,
+    bucket: Bucket,
     options: &RemoteOptions,
-) -> Result<(ObjectUrl, Vec<(String, ObjectMeta)>), ExtractError> {
-    let bucket = Bucket::of(url, options)?;
-    if url.prefix().ends_with(SESSION_END) {
+) -> Result<(Bucket, Vec<(String, ObjectMeta)>), ExtractError> {
+    if bucket.url.prefix().ends_with(SESSION_END) {
         let path = bucket.path("")?;
         let found = bucket.wait(async {
             match bucket.store.head(&path).await {
@@ -87,13 +84,18 @@ fn listed(
             }
         })?;
         if let Some(meta) = found {
-            let (around, name) = url.split_last();
-            return Ok((around, vec![(name, meta)]));
+            let (around, name) = bucket.url.split_last();
+            return Ok((Bucket::of(&around, options)?, vec![(name, meta)]));
         }
     }
     let mut found = bucket.wait(bucket.list())?;
     found.retain(|(name, _)| name.ends_with(SESSION_END));
-    Ok((url.clone(), found))
+    Ok((bucket, found))
+}
+
+/// The state that an `ETag` tells. Azure lists it without quotes.
+fn state(etag: &str) -> &str {
+    etag.trim_start_matches("W/").trim_matches('"')
 }
 
 struct Fetching<'a> {
@@ -137,7 +139,7 @@ impl Fetching<'_> {
                 return Ok(());
             }
             tokio::time::sleep(wait).await;
-            wait = (wait * 2).min(self.bucket.limits.longest_wait.max(Duration::from_millis(1)));
+            wait = (wait * 2).min(self.bucket.limits.longest_wait);
         }
         let problem =
             RemoteProblem::WrongLength { expected: meta.size, received: range.start + received };
@@ -167,7 +169,7 @@ impl Fetching<'_> {
         };
         let answer = self.get(&meta.location, options).await.map_err(failed)?;
         let is_same = match (&answer.meta.e_tag, &meta.e_tag) {
-            (Some(now), Some(listed)) => now == listed,
+            (Some(now), Some(listed)) => state(now) == state(listed),
             _ => answer.meta.last_modified == meta.last_modified,
         };
         if !is_same {
@@ -179,7 +181,9 @@ impl Fetching<'_> {
         let expected = range.end - range.start;
         let mut body = answer.into_stream();
         let mut received = 0;
-        while let Some(bytes) = body.try_next().await.map_err(failed)? {
+        while received < expected
+            && let Some(bytes) = body.try_next().await.map_err(failed)?
+        {
             let len = bytes.len() as u64;
             if received + len > expected {
                 return Ok(received + len);

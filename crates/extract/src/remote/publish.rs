@@ -194,7 +194,8 @@ async fn send_large(
             ..PutMultipartOptions::default()
         };
         let path = bucket.path(&file.name)?;
-        let upload = bucket.store.put_multipart_opts(&path, options).await.map_err(failed)?;
+        let begin = async || bucket.store.put_multipart_opts(&path, options.clone()).await;
+        let upload = bucket.again(begin).await.map_err(failed)?;
         // From here on it is removed if anything fails.
         pending.push(Pending { file: at, upload });
         let Some(Pending { upload, .. }) = pending.last_mut() else { continue };
@@ -218,7 +219,7 @@ async fn send_large(
 }
 
 /// Puts the parts of a file together. If the answer was lost, asking again finds no parts, but the
-/// file.
+/// file is there.
 async fn complete(
     bucket: &Bucket,
     file: &LocalFile,
@@ -226,7 +227,9 @@ async fn complete(
 ) -> Result<(), ExtractError> {
     let Err(error) = part.upload.complete().await else { return Ok(()) };
     let is_there = has_hash(bucket, &file.name, &BTreeSet::from([file.hash.clone()])).await;
-    if matches!(error, StoreError::NotFound { .. }) && is_there.is_ok_and(|it| it == Some(true)) {
+    if is_there.is_ok_and(|it| it == Some(true)) {
+        // It may have had these bytes before.
+        let _ = part.upload.abort().await;
         return Ok(());
     }
     Err(bucket.failed("write", &file.name, &error))
@@ -387,9 +390,18 @@ async fn small_object(
         return Ok(None);
     }
     let failed = |error: StoreError| bucket.failed("read", name, &error);
-    let answer = match bucket.store.get_opts(&meta.location, GetOptions::default()).await {
-        Err(StoreError::NotFound { .. }) => return Ok(None),
-        other => other.map_err(failed)?,
+    let read = async || {
+        let bytes = bucket.store.get(&meta.location).await?.bytes().await?;
+        match bytes.len() as u64 == meta.size {
+            true => Ok(bytes.to_vec()),
+            false => {
+                let source = "it came with another length than it has".into();
+                Err(StoreError::Generic { store: "", source })
+            }
+        }
     };
-    Ok(Some(answer.bytes().await.map_err(failed)?.to_vec()))
+    match bucket.again(read).await {
+        Err(StoreError::NotFound { .. }) => Ok(None),
+        other => other.map(Some).map_err(failed),
+    }
 }

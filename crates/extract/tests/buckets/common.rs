@@ -100,15 +100,17 @@ impl World {
         destination.publish()
     }
 
-    /// The data set in the bucket as a reader sees it: nothing without its card.
-    pub(crate) fn read_set(&self) -> Option<Vec<(String, Vec<u8>)>> {
+    /// The data set in the bucket as a reader sees it, with the hashes of its files: nothing without
+    /// its card.
+    pub(crate) fn read_set(&self) -> Option<Vec<(String, String)>> {
         let card = self.get("set/card.json")?;
         let card: serde_json::Value = serde_json::from_slice(&card).unwrap();
         let file = |file: &serde_json::Value| {
             let name = file["path"].as_str().unwrap().to_owned();
             let bytes = self.get(&format!("set/{name}")).expect("the card names it");
-            assert_eq!(blake3::hash(&bytes).to_hex().as_str(), file["blake3"], "{name}");
-            (name, bytes)
+            let hash = blake3::hash(&bytes).to_hex().to_string();
+            assert_eq!(hash.as_str(), file["blake3"], "{name}");
+            (name, hash)
         };
         Some(card["files"].as_array().unwrap().iter().map(file).collect())
     }

@@ -21,8 +21,10 @@ fn borrowed<'a>(files: &'a [(&'static str, Vec<u8>)]) -> Vec<(&'a str, &'a [u8])
     files.iter().map(|(name, bytes)| (*name, &**bytes)).collect()
 }
 
-fn owned(files: &[(&'static str, Vec<u8>)]) -> Vec<(String, Vec<u8>)> {
-    files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.clone())).collect()
+/// As the bucket gives it.
+fn hashed(files: &[(&'static str, Vec<u8>)]) -> Vec<(String, String)> {
+    let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
+    files.iter().map(|(name, bytes)| ((*name).to_owned(), hash(bytes))).collect()
 }
 
 fn by(world: &World, proxy: &FaultProxy) -> RemoteOptions {
@@ -40,7 +42,7 @@ fn the_card_comes_last() {
     let files = large();
     let proxy = world.proxy(|_| None);
     world.publish(&borrowed(&files), &by(&world, &proxy)).unwrap();
-    assert_eq!(world.read_set(), Some(owned(&files)));
+    assert_eq!(world.read_set(), Some(hashed(&files)));
     let names = ["set/README.md", "set/card.json", "set/data.jsonl", "set/data/a b.json"];
     assert_eq!(world.names(), names);
     let requests = proxy.requests();
@@ -74,7 +76,7 @@ fn faults_that_pass_are_survived() {
         options.limits.retries = 12;
         let done = world.publish(&borrowed(&files), &options);
         done.unwrap_or_else(|error| panic!("{fault:?}: {error}"));
-        assert_eq!(world.read_set(), Some(owned(&files)), "{fault:?}");
+        assert_eq!(world.read_set(), Some(hashed(&files)), "{fault:?}");
         // An upload whose answer was lost is known to nobody.
         if fault != Fault::LoseAnswer {
             assert_eq!(world.server.open_uploads(&world.bucket), 0);
@@ -93,7 +95,7 @@ fn what_fails_before_the_end_leaves_the_old_data_set_as_it_was() {
         let proxy = world.proxy(move |request| wanted(request).then_some(fault));
         let error = world.publish(&borrowed(&files), &by(&world, &proxy)).unwrap_err().to_string();
         assert!(error.contains("/set"), "{error}");
-        assert_eq!(world.read_set(), Some(owned(&old)), "{error}");
+        assert_eq!(world.read_set(), Some(hashed(&old)), "{error}");
         assert_eq!(world.names().len(), 3);
         assert_eq!(world.server.open_uploads(&world.bucket), 0, "{error}");
         leaves_nothing(&world);
@@ -123,7 +125,7 @@ fn what_fails_at_the_end_leaves_no_card_and_is_made_good_by_the_next_run() {
         assert_eq!(world.server.open_uploads(&world.bucket), 0);
         drop(proxy);
         world.publish(&borrowed(&files), &world.options()).unwrap();
-        assert_eq!(world.read_set(), Some(owned(&files)));
+        assert_eq!(world.read_set(), Some(hashed(&files)));
         assert_eq!(world.names().len(), files.len() + 1, "{:?}", world.names());
     }
 }
@@ -173,7 +175,7 @@ fn an_answer_that_was_lost_is_not_taken_for_a_failure() {
         (is_end && !std::mem::replace(&mut *lost, true)).then_some(Fault::LoseAnswer)
     });
     world.publish(&borrowed(&files), &by(&world, &proxy)).unwrap();
-    assert_eq!(world.read_set(), Some(owned(&files)));
+    assert_eq!(world.read_set(), Some(hashed(&files)));
 }
 
 #[test]
