@@ -55,7 +55,7 @@ pub fn run(
     options.go_on()?;
     output.publish(&scratch)?;
     redactions.publish()?;
-    Ok(report)
+    Ok(options.mirrors.shown_in(report))
 }
 
 /// Extracts the sessions and writes the lines, without a card.
@@ -83,7 +83,7 @@ pub fn run_to(
         written.on("write to", Path::new("standard output"))
     })?;
     redactions.publish()?;
-    Ok(report(outcome, format, options))
+    Ok(options.mirrors.shown_in(report(outcome, format, options)))
 }
 
 /// Tells what will be written, before anything is.

@@ -3,17 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pitree_extract::sources::Chosen;
 use pitree_extract::stages::{ExtractPlan, Publish, Redaction, Settings};
-use pitree_extract::{ExtractOptions, Guard, LeftOut, Unguarded};
+use pitree_extract::{ExtractOptions, Guard, Unguarded};
 use pitree_redact::Likely;
 use pitree_session::paths;
 
-use super::{ExtractArgs, guard, is_output, options, redactions, sources, unused};
+use super::selected::Selected;
+use super::{ExtractArgs, guard, is_output, redactions, unused};
 use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
-use crate::text::clean_line;
 
 /// A shard that is mapped has about so many bytes of sessions, unless somebody says how many there
 /// are. The data does not depend on it.
@@ -31,12 +30,8 @@ pub(crate) fn plan(
         let message = "a plan is for a data set in a folder; name it as the output";
         return Err(CommandError::usage(message));
     }
-    let outcomes = sources::outcomes(args, workspace)?;
-    let chosen = sources::chosen(args, workspace, &outcomes)?;
-    for remark in chosen.outcomes.remarks() {
-        output.remark(&clean_line(&remark))?;
-    }
-    let Chosen { sources, no_sessions, skipped, .. } = chosen;
+    let selected = Selected::find(args, &workspace.caller.cancel()?, workspace, output)?;
+    let sources = &selected.sources;
     if sources.is_empty() {
         let message = "There are no sessions to extract".to_owned();
         return Err(CommandError::Nothing { message, hint: Some("remove a filter".to_owned()) });
@@ -44,10 +39,7 @@ pub(crate) fn plan(
     unused::tell(args, output)?;
     let out = paths::resolve(&args.output, &workspace.environment);
     guard::outside_of_sessions("--output", &out, workspace)?;
-    let no_sessions = no_sessions.into_iter().map(|(path, why)| (path, LeftOut::from(&why)));
-    let no_sessions = no_sessions.collect();
-    let options =
-        ExtractOptions { no_sessions, skipped, ..options(args, &sources, workspace, output)? };
+    let options = selected.options(args, workspace, output)?;
     let environment = &workspace.environment;
     let redaction = redaction(args, workspace)?;
     let guard: Arc<dyn Guard> = match &redaction {
@@ -61,7 +53,7 @@ pub(crate) fn plan(
         Settings::of(&options, args.format, redaction, tokenizer.as_deref(), environment)?;
     let bytes: u64 = sources.iter().filter_map(|source| size_of(&source.path)).sum();
     let usual = || usize::try_from(bytes / SHARD_BYTES).unwrap_or(usize::MAX).saturating_add(1);
-    let plan = ExtractPlan::new(&sources, settings, shards.unwrap_or_else(usual))?;
+    let plan = ExtractPlan::new(sources, settings, shards.unwrap_or_else(usual))?;
     plan.save(work, &options)?;
     Ok(plan)
 }

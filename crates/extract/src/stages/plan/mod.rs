@@ -204,7 +204,9 @@ pub(crate) fn in_final_order(sources: &[Source]) -> Vec<Source> {
     sources
 }
 
-fn key(source: &Source) -> (Option<&str>, &str, &Path) {
+fn key(source: &Source) -> (Option<&str>, &str, &Path, &Path) {
     let about = &source.about;
-    (about.created_at.as_deref(), about.session_id.as_str(), source.path.as_path())
+    // Copies of objects are in the order of these, as the objects would be.
+    let path = Path::new(&about.source_path);
+    (about.created_at.as_deref(), about.session_id.as_str(), path, source.path.as_path())
 }

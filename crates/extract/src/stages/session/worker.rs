@@ -218,9 +218,10 @@ impl Worker<'_> {
             likely_left: other.likely_left,
         };
         writer.redacted_also(other_hits.iter().map(redactions).collect());
-        writer.redactions(&job.source.path, &copy.hits)?;
+        let shown = |path: &Path| self.options.mirrors.shown(path);
+        writer.redactions(&job.source.path, &shown(&job.source.path), &copy.hits)?;
         for other in &other_hits {
-            writer.redactions(&other.path, &other.hits)?;
+            writer.redactions(&other.path, &shown(&other.path), &other.hits)?;
         }
         let spooled = if is_for_cache { writer.finish_kept()? } else { writer.finish() };
         Ok(MadeSession { spooled, content: copy.content, found })
