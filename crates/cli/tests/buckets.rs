@@ -20,7 +20,8 @@ fn machine() -> (Sandbox, String) {
     let at = |name: &str| format!("home/.pi/agent/sessions/--home-ana-weather--/{name}");
     let artifact = sessions.join("subagent-artifacts/run1_scout_0.jsonl");
     let call = format!(
-        r#"{{"type":"message","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","message":{{"role":"toolResult","toolCallId":"t1","toolName":"subagent","content":[{{"type":"text","text":"done"}}],"details":{{"mode":"single","results":[{{"agent":"scout","task":"look","exitCode":0,"artifactPaths":{{"jsonlPath":"{}"}}}}]}},"timestamp":1770159132000}}}}"#,
+        r#"{{"type":"message","id":"eeee0000","parentId":"dddd0002","timestamp":"2026-02-03T22:52:11.500Z","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"t1","name":"subagent","arguments":{{}}}}],"provider":"p","model":"m","usage":{{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{{"total":0.25}}}},"stopReason":"toolUse","timestamp":1770159131500}}}}
+{{"type":"message","id":"eeee0001","parentId":"eeee0000","timestamp":"2026-02-03T22:52:12.000Z","message":{{"role":"toolResult","toolCallId":"t1","toolName":"subagent","content":[{{"type":"text","text":"done"}}],"details":{{"mode":"single","results":[{{"agent":"scout","task":"look","exitCode":0,"artifactPaths":{{"jsonlPath":"{}"}}}}]}},"timestamp":1770159132000}}}}"#,
         artifact.display()
     );
     let _ = sandbox.write(&at("a.jsonl"), &format!("{BRANCHED}{call}\n"));
