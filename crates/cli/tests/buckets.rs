@@ -20,7 +20,8 @@ fn machine() -> (Sandbox, String) {
     let at = |name: &str| format!("home/.pi/agent/sessions/--home-ana-weather--/{name}");
     let artifact = sessions.join("subagent-artifacts/run1_scout_0.jsonl");
     let call = format!(
-        r#"{{"type":"message","id":"eeee0001","parentId":"dddd0002","timestamp":"2026-02-03T22:52:12.000Z","message":{{"role":"toolResult","toolCallId":"t1","toolName":"subagent","content":[{{"type":"text","text":"done"}}],"details":{{"mode":"single","results":[{{"agent":"scout","task":"look","exitCode":0,"artifactPaths":{{"jsonlPath":"{}"}}}}]}},"timestamp":1770159132000}}}}"#,
+        r#"{{"type":"message","id":"eeee0000","parentId":"dddd0002","timestamp":"2026-02-03T22:52:11.500Z","message":{{"role":"assistant","content":[{{"type":"toolCall","id":"t1","name":"subagent","arguments":{{}}}}],"provider":"p","model":"m","usage":{{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{{"total":0.25}}}},"stopReason":"toolUse","timestamp":1770159131500}}}}
+{{"type":"message","id":"eeee0001","parentId":"eeee0000","timestamp":"2026-02-03T22:52:12.000Z","message":{{"role":"toolResult","toolCallId":"t1","toolName":"subagent","content":[{{"type":"text","text":"done"}}],"details":{{"mode":"single","results":[{{"agent":"scout","task":"look","exitCode":0,"artifactPaths":{{"jsonlPath":"{}"}}}}]}},"timestamp":1770159132000}}}}"#,
         artifact.display()
     );
     let _ = sandbox.write(&at("a.jsonl"), &format!("{BRANCHED}{call}\n"));
@@ -77,18 +78,18 @@ fn plain(files: BTreeMap<String, Vec<u8>>, root: &str, url: &str) -> BTreeMap<St
 #[test]
 fn a_bucket_gives_the_data_set_that_its_local_copy_gives() {
     let Some(server) = ObjectServer::s3("a_bucket_gives_the_data_set") else { return };
-    server.make_bucket("b");
+    server.make_bucket("bucket");
     let (machine, root) = machine();
     let _ = machine.write("project/key", KEY);
     let key = machine.project().join("key");
     fs_err::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let more = ["--key", key.to_str().unwrap(), "--keep-home-paths", "--redaction-log"];
-    copy_to_bucket(&machine, &server, "b");
+    copy_to_bucket(&machine, &server, "bucket");
     let formats = ["chat", "lora-forge", "atif", "hf-traces"];
     let mut local = Vec::new();
     for format in formats {
         let run = ["extract", "-o", format, "--format", format];
-        machine.run(run.into_iter().chain(more).chain(["../log"])).ok();
+        let _ = machine.run(run.into_iter().chain(more).chain(["../log"])).ok();
         local.push(files(&machine.project().join(format)));
     }
     let log = fs_err::read_to_string(machine.path("log")).unwrap();
@@ -97,18 +98,18 @@ fn a_bucket_gives_the_data_set_that_its_local_copy_gives() {
     let other = Sandbox::new();
     let proxy = FaultProxy::before(server.address(), |_| None).unwrap();
     for (format, local) in formats.into_iter().zip(local) {
-        let target = format!("s3://b/out/{format}");
-        let run = ["extract", "s3://b/fleet", "-o", &target, "--format", format];
+        let target = format!("s3://bucket/out/{format}");
+        let run = ["extract", "s3://bucket/fleet", "-o", &target, "--format", format];
         let run = run.into_iter().chain(more).chain(["../log"]);
         let run = other.call(run).vars(&ObjectServer::s3_variables(&proxy.address())).run().ok();
-        assert!(run.stdout.contains(&format!(" in s3://b/out/{format}")), "{}", run.stdout);
-        let names = server.names("b").into_iter();
+        assert!(run.stdout.contains(&format!(" in s3://bucket/out/{format}")), "{}", run.stdout);
+        let names = server.names("bucket").into_iter();
         let prefix = format!("out/{format}/");
         let own = names.filter_map(|name| name.strip_prefix(&prefix).map(str::to_owned));
         let in_bucket: BTreeMap<String, Vec<u8>> = own
-            .map(|name| (name.clone(), server.get("b", &format!("{prefix}{name}")).unwrap()))
+            .map(|name| (name.clone(), server.get("bucket", &format!("{prefix}{name}")).unwrap()))
             .collect();
-        let url = "s3://b/fleet/m1";
+        let url = "s3://bucket/fleet/m1";
         let (local, remote) = (plain(local, &root, url), plain(in_bucket, &root, url));
         assert_eq!(local, remote, "{format}");
         if format == "atif" {
@@ -119,8 +120,11 @@ fn a_bucket_gives_the_data_set_that_its_local_copy_gives() {
         }
     }
     let bucket_log = fs_err::read_to_string(other.path("log")).unwrap();
-    assert_eq!(bucket_log, log.replace(&root, "s3://b/fleet/m1"));
-    assert!(bucket_log.contains("s3://b/fleet/m1/--home-ana-weather--/b.jsonl"), "{bucket_log}");
+    assert_eq!(bucket_log, log.replace(&root, "s3://bucket/fleet/m1"));
+    assert!(
+        bucket_log.contains("s3://bucket/fleet/m1/--home-ana-weather--/b.jsonl"),
+        "{bucket_log}"
+    );
     let fetched = proxy.requests().iter().filter(|it| it.target.contains("fleet/m1/--")).count();
     assert_eq!(fetched, 3, "each object once for all four runs");
 }
@@ -128,23 +132,27 @@ fn a_bucket_gives_the_data_set_that_its_local_copy_gives() {
 #[test]
 fn what_is_wrong_with_an_object_is_told_by_its_url() {
     let Some(server) = ObjectServer::s3("what_is_wrong_with_an_object") else { return };
-    server.make_bucket("b");
-    server.put("b", "p/good.jsonl", BRANCHED.as_bytes());
+    server.make_bucket("bucket");
+    server.put("bucket", "p/good.jsonl", BRANCHED.as_bytes());
     server.put(
-        "b",
+        "bucket",
         "p/damaged.jsonl",
         format!("{}{{\n", BRANCHED.replace("000a", "000c")).as_bytes(),
     );
-    server.put("b", "p/notes.jsonl", b"{\"a\":1}\n");
+    server.put("bucket", "p/notes.jsonl", b"{\"a\":1}\n");
     let sandbox = Sandbox::new();
     let variables = ObjectServer::s3_variables(server.address());
-    let run = sandbox.call(["extract", "s3://b/p", "-o", "out"]).vars(&variables).run().ok();
+    let run = sandbox.call(["extract", "s3://bucket/p", "-o", "out"]).vars(&variables).run().ok();
     assert!(
-        run.stderr.contains("left out: s3://b/p/notes.jsonl: it is not a Pi session"),
+        run.stderr.contains("left out: s3://bucket/p/notes.jsonl: it is not a Pi session"),
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains("s3://b/p/damaged.jsonl: 1 line is damaged"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("s3://bucket/p/damaged.jsonl: 1 line is damaged"),
+        "{}",
+        run.stderr
+    );
     let shown = format!("{}{}", run.stdout, run.stderr);
     assert!(!shown.contains(".cache") && !shown.contains("AKIA"), "{shown}");
     for (_, bytes) in files(&sandbox.project().join("out")) {
@@ -155,14 +163,20 @@ fn what_is_wrong_with_an_object_is_told_by_its_url() {
         .iter()
         .map(|(name, value)| (name.clone(), value.replace(server.address(), "127.0.0.1:1")))
         .collect();
-    let run = sandbox.call(["extract", "s3://b/p", "-o", "s3://b/out"]).vars(&wrong).run();
+    let run =
+        sandbox.call(["extract", "s3://bucket/p", "-o", "s3://bucket/out"]).vars(&wrong).run();
     assert_eq!(run.code, Some(3), "{}", run.stderr);
-    assert!(run.stderr.contains("Cannot list s3://b/p: "), "{}", run.stderr);
+    assert!(run.stderr.contains("Cannot list s3://bucket/p: "), "{}", run.stderr);
     assert!(run.stderr.contains("hint: run the command again"), "{}", run.stderr);
-    server.put("b", "mine/notes.txt", b"mine");
-    let run = sandbox.call(["extract", "s3://b/p", "-o", "s3://b/mine"]).vars(&variables).run();
+    server.put("bucket", "mine/notes.txt", b"mine");
+    let run =
+        sandbox.call(["extract", "s3://bucket/p", "-o", "s3://bucket/mine"]).vars(&variables).run();
     assert_eq!(run.code, Some(4), "{}", run.stderr);
-    assert!(run.stderr.contains("Cannot replace s3://b/mine: it is not empty"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("Cannot replace s3://bucket/mine: it is not empty"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -171,13 +185,14 @@ fn a_folder_is_a_url_too_and_a_secret_in_one_is_refused() {
     let path = sandbox.write("in/x/s.jsonl", BRANCHED);
     let from = format!("file://{}", sandbox.path("in").display());
     let to = format!("file://{}", sandbox.path("out").display());
-    sandbox.run(["extract", &from, "-o", &to, "--format", "atif", "--keep-home-paths"]).ok();
+    let _ =
+        sandbox.run(["extract", &from, "-o", &to, "--format", "atif", "--keep-home-paths"]).ok();
     let text: String = files(&sandbox.path("out"))
         .values()
         .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
         .collect();
     assert!(text.contains(&format!("file://{}", path.display())), "{text}");
-    for url in ["s3://AKIA:hunter2@b/p", "s3://b/p?X-Amz-Signature=hunter2"] {
+    for url in ["s3://AKIA:hunter2@b/p", "s3://bucket/p?X-Amz-Signature=hunter2"] {
         for args in [["extract", url, "-o", "o"], ["extract", &from, "-o", url]] {
             let run = sandbox.run(args);
             assert_eq!(run.code, Some(2), "{}", run.stderr);

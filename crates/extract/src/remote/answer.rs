@@ -111,9 +111,19 @@ fn message(error: &dyn std::error::Error) -> String {
         None => said.to_owned(),
     };
     let said = said.replace("Server returned non-2xx status code:", "the server answered");
+    let said = with_cause(said.trim_end_matches([' ', ':']), error);
     match retries.and_then(|(count, _)| count.parse::<usize>().ok()) {
-        Some(count) => format!("{} (after {count} retries)", said.trim_end_matches([' ', ':'])),
-        None => said.trim_end_matches([' ', ':']).to_owned(),
+        Some(count) => format!("{said} (after {count} retries)"),
+        None => said,
+    }
+}
+
+/// What was said, with what is behind it all, if that is not said yet.
+fn with_cause(said: &str, error: &dyn std::error::Error) -> String {
+    let last = std::iter::successors(error.source(), |error| error.source()).last();
+    match last.map(ToString::to_string) {
+        Some(cause) if !error.to_string().contains(&cause) => format!("{said}: {cause}"),
+        _ => said.to_owned(),
     }
 }
 
@@ -169,6 +179,10 @@ mod tests {
         assert_eq!(secrets.hidden(&"é".repeat(400)).chars().count(), MOST_CHARACTERS + 1);
     }
 
+    #[derive(Debug, thiserror::Error)]
+    #[error("no connection")]
+    struct Behind(#[source] std::io::Error);
+
     #[test]
     fn of_an_answer_only_the_code_and_the_message_are_shown() {
         let said = |text: &str| message(&std::io::Error::other(text.to_owned()));
@@ -181,5 +195,7 @@ mod tests {
         assert_eq!(said(answer), shown);
         let answer = "Error performing GET http://h/b in 1s - HTTP error: no answer in 2 s";
         assert_eq!(said(answer), "HTTP error: no answer in 2 s");
+        let error = Behind(std::io::Error::other("connection refused"));
+        assert_eq!(message(&error), "no connection: connection refused");
     }
 }

@@ -256,7 +256,7 @@ mod tests {
     const A: &str = "2026-01-01T00-00-00-000Z_019a3f52-0000-7000-8000-000000000001.jsonl";
     const B: &str = "2026-01-02T00-00-00-000Z_019a3f52-0000-7000-8000-000000000002.jsonl";
 
-    fn mirrors(url: &str, names: &[&str]) -> Mirrors {
+    fn mirrors_of(url: &str, names: &[&str]) -> Mirrors {
         let object = |(at, name): (usize, &&str)| MirroredObject {
             name: (*name).to_owned(),
             file: PathBuf::from(format!("/copies/{at}")),
@@ -270,7 +270,7 @@ mod tests {
 
     /// The name of what the first object means.
     fn meant(url: &str, names: &[&str], named: &str) -> Option<String> {
-        let found = mirrors(url, names).relocated(Path::new("/copies/0"), named)?;
+        let found = mirrors_of(url, names).relocated(Path::new("/copies/0"), named)?;
         let at: usize = found.file_name()?.to_str()?.parse().ok()?;
         Some(names[at].to_owned())
     }
@@ -326,7 +326,8 @@ mod tests {
 
     #[test]
     fn records_of_sub_agents_are_no_sessions_and_names_are_shown_as_urls() {
-        let mirrors = mirrors("s3://b/p", &["a.jsonl", "subagent-artifacts/b.jsonl", "x/c.jsonl"]);
+        let mirrors =
+            mirrors_of("s3://b/p", &["a.jsonl", "subagent-artifacts/b.jsonl", "x/c.jsonl"]);
         let sessions = ["/copies/0", "/copies/2"].map(PathBuf::from);
         assert_eq!(mirrors.sessions(), sessions);
         for (url, name, is_session) in [
@@ -337,7 +338,7 @@ mod tests {
             ("s3://b", "x/y/z/a.jsonl", true),
             ("s3://b", "--p--/subagent-artifacts/a.jsonl", false),
         ] {
-            let found = super::tests::mirrors(url, &[name]).sessions().len();
+            let found = mirrors_of(url, &[name]).sessions().len();
             assert_eq!(found == 1, is_session, "{url} {name}");
         }
         assert_eq!(mirrors.shown(Path::new("/copies/2")), Path::new("s3://b/p/x/c.jsonl"));

@@ -1,6 +1,6 @@
 //! The same protocol of ours over Azure's.
 
-use pitree_extract::remote::{Destination, ObjectUrl, RemoteOptions, gather};
+use pitree_extract::remote::{Destination, Mirror, ObjectUrl, RemoteOptions, gather};
 use pitree_testkit::{Fault, FaultProxy, ObjectServer};
 
 use super::common::{PART, bytes, options, write_data_set};
@@ -32,7 +32,7 @@ fn a_data_set_goes_to_azure_and_comes_back_through_faults() {
         destination.publish().unwrap_or_else(|error| panic!("{fault:?}: {error}"));
         let options = RemoteOptions { cache: None, ..options };
         let gathered = gather(std::slice::from_ref(&url), &options).unwrap();
-        let objects = gathered.mirrors.each().flat_map(|mirror| mirror.objects());
+        let objects = gathered.mirrors.each().flat_map(Mirror::objects);
         let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
         let found: Vec<(String, String)> = objects
             .map(|object| (object.name.clone(), hash(&fs_err::read(&object.file).unwrap())))

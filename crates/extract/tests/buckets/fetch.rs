@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use pitree_extract::remote::{Gathered, RemoteOptions, gather};
+use pitree_extract::remote::{Gathered, Mirror, RemoteOptions, gather};
 use pitree_extract::{ExtractError, RemoteError, RemoteProblem};
 use pitree_testkit::{Fault, ProxiedRequest};
 
@@ -17,7 +17,7 @@ fn is_object(request: &ProxiedRequest) -> bool {
 
 /// The objects by name, with the hashes of what was fetched.
 fn contents(gathered: &Gathered) -> Vec<(String, String)> {
-    let objects = gathered.mirrors.each().flat_map(|mirror| mirror.objects());
+    let objects = gathered.mirrors.each().flat_map(Mirror::objects);
     objects.map(|it| (it.name.clone(), hash(&fs_err::read(&it.file).unwrap()))).collect()
 }
 
