@@ -21,7 +21,6 @@ use crate::arguments::Arguments;
 use crate::caller::Caller;
 use crate::error::{CommandError, Result};
 use crate::hints;
-use crate::opened::{Opened, OpenedToAppend};
 use crate::option_values::duration;
 use crate::output::Output;
 use crate::text::{command, shell_word};
@@ -49,6 +48,13 @@ pub(crate) struct AppendTarget {
 
     #[command(flatten)]
     wait: LockWait,
+}
+
+impl AppendTarget {
+    /// Whether it is appended to as the session was opened.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.migrate && self.wait.wait.is_none()
+    }
 }
 
 /// How long a verb that writes waits for another program's lock.
@@ -404,11 +410,6 @@ impl Workspace {
         self.open_with(read, OpenOptions::new())
     }
 
-    /// The same for a verb that only looks at it: a program may have it open.
-    pub(crate) fn open_shared(&self, read: &ReadTarget) -> Result<Opened<'_>> {
-        Opened::shared(&self.caller).map_or_else(|| self.open(read).map(Opened::Own), Ok)
-    }
-
     pub(crate) fn open_with(&self, read: &ReadTarget, options: OpenOptions) -> Result<Session> {
         let path = self.find(&read.target)?;
         Ok(options.lenient(read.lenient).open(&path, &self.environment)?)
@@ -423,23 +424,6 @@ impl Workspace {
         }
         session.refuse_old_version()?;
         Ok(session)
-    }
-
-    /// The same for a verb that only appends: a program may have it open.
-    pub(crate) fn open_shared_to_append(
-        &self,
-        append: &AppendTarget,
-    ) -> Result<OpenedToAppend<'_>> {
-        match OpenedToAppend::shared(&self.caller) {
-            // Who wants to wait longer or to migrate gets a session that does.
-            Some(mut session) if append.wait.wait.is_none() && !append.migrate => {
-                session.refuse_old_version()?;
-                // What others have appended meanwhile is there before an entry is looked for.
-                session.refresh_to_leaf()?;
-                Ok(session)
-            }
-            _ => self.open_to_append(append).map(OpenedToAppend::Own),
-        }
     }
 
     /// Says that an append has migrated the file, and gives what `--json` says about it.
