@@ -40,6 +40,39 @@ fn a_data_set_is_a_folder_with_a_card() {
 }
 
 #[test]
+fn a_data_set_is_cut_into_as_many_files_as_are_wanted() {
+    let sandbox = Sandbox::new();
+    let _ = sandbox.write("s.jsonl", BRANCHED);
+    let other = BRANCHED.replace("0001", "0009").replace("0002", "0008");
+    let _ = sandbox.write("t.jsonl", &other);
+    let made = |out: &str, more: &[&str]| {
+        let args = ["extract", "../s.jsonl", "../t.jsonl", "--json", "--output", out];
+        let run = sandbox.run(args.iter().chain(more).copied()).ok();
+        let json = run.json();
+        let names = json["files"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+        (names.map(str::to_owned).collect::<Vec<_>>(), run.stderr)
+    };
+    let (names, _) = made("shards", &["--shards", "2"]);
+    assert_eq!(names, ["data-00000-of-00002.jsonl", "data-00001-of-00002.jsonl"]);
+    let (names, _) = made("small", &["--shard-bytes", "1kB", "--compress", "zst"]);
+    assert!(names.len() > 1 && names.iter().all(|name| name.ends_with(".jsonl.zst")), "{names:?}");
+    let (names, said) = made("traces", &["--shards", "2", "--format", "hf-traces"]);
+    assert!(names.iter().all(|name| !name.contains("-of-")), "{names:?}");
+    assert!(said.contains("--shards and --shard-bytes do nothing"), "{said}");
+    for refused in [
+        &["--shards", "0"][..],
+        &["--shard-bytes", "0"],
+        &["--shards", "2", "--shard-bytes", "1kB"],
+    ] {
+        let args = ["extract", "../s.jsonl", "--output", "none"];
+        let _ = sandbox.run(args.iter().chain(refused).copied()).exits(2);
+    }
+    let printed = ["extract", "../s.jsonl", "--output", "-", "--shards", "2"];
+    let run = sandbox.run(printed).exits(2);
+    assert!(run.stderr.contains("pass a folder with --output"), "{run:?}");
+}
+
+#[test]
 fn tables_trajectories_and_traces_are_files() {
     let sandbox = Sandbox::new();
     let _ = sandbox.write("s.jsonl", BRANCHED);

@@ -7,6 +7,7 @@
 //! ```
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -80,9 +81,34 @@ impl FactsWriter {
     }
 }
 
+/// So much is read at once: thousands of shards may be read side by side.
+const BUFFER_BYTES: usize = 16 << 10;
+
+/// A file that is open only while it is read from: there may be more of them than a process may
+/// have open.
+struct Reopened {
+    path: PathBuf,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Reopened {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
+        let room = buffer.len().min(left);
+        if room == 0 {
+            return Ok(0);
+        }
+        let file = fs_err::File::open(&self.path)?;
+        let count = file.file().read_at(&mut buffer[..room], self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
 /// Reads facts one by one. Only when all are read is it known that none is damaged.
 pub(crate) struct FactsReader {
-    file: BufReader<io::Take<fs_err::File>>,
+    file: BufReader<Reopened>,
     path: PathBuf,
     len: u64,
     hasher: blake3::Hasher,
@@ -93,13 +119,14 @@ pub(crate) struct FactsReader {
 impl FactsReader {
     /// `None` if there is no such file.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>, ExtractError> {
-        let file = match fs_err::File::open(path) {
+        let metadata = match fs_err::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             other => other.on("read", path)?,
         };
-        let len = file.metadata().on("read", path)?.len();
+        let len = metadata.len();
+        let file = Reopened { path: path.to_owned(), at: 0, end: len };
         Ok(Some(Self {
-            file: BufReader::new(file.take(len)),
+            file: BufReader::with_capacity(BUFFER_BYTES, file),
             path: path.to_owned(),
             len,
             hasher: blake3::Hasher::new(),

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::quality::Decisions;
 use crate::reason::DropReason;
+use crate::reply_keys::TargetKey;
 use crate::report::ReplyCounts;
 use crate::stages::session::SessionResult;
 
@@ -14,8 +15,8 @@ pub(super) fn count(results: &[SessionResult], decisions: &Decisions) -> ReplyCo
         sessions.filter_map(|(result, decision)| Some((result.summary()?, decision)))
     };
     let copies = || done().flat_map(|(summary, _)| &summary.counts.copies);
-    let asked: HashSet<u64> = copies().flat_map(|copy| copy.both()).collect();
-    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
+    let asked: HashSet<TargetKey> = copies().flat_map(|copy| copy.both()).collect();
+    let mut fates: HashMap<TargetKey, Option<DropReason>> = HashMap::new();
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
         replies.failed += summary.counts.failed;

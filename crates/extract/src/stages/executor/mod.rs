@@ -1,6 +1,7 @@
 //! Whoever works on a plan.
 
 mod assemble;
+mod facts;
 mod map;
 mod publish;
 mod reduce;

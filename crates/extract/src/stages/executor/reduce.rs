@@ -12,10 +12,9 @@ use crate::output::OutputShard;
 use crate::output::spool::Extent;
 use crate::quality::Split;
 use crate::stages::decided::{Decided, KeptSession, Outcome, SampleFate, Unit};
-use crate::stages::facts_file::Fact;
 use crate::stages::round_file::RoundOrders;
 use crate::stages::rounds::RoundState;
-use crate::stages::session::{DoneSession, SessionResult, SpoolPlace};
+use crate::stages::session::{SessionResult, SpoolPlace};
 use crate::stages::work_folder;
 
 /// The endings of what is written here.
@@ -116,53 +115,17 @@ impl Executor {
             let orders = self.orders(&before)?;
             rounds.push((before, orders));
         }
-        let mut results: Vec<Option<SessionResult>> = self.sources.iter().map(|_| None).collect();
-        let mut changed = Vec::new();
-        for (round, orders) in rounds.iter().rev() {
-            changed.clear();
-            for (shard, own) in orders.shards.iter().enumerate() {
-                self.add_shard(round, shard, own.len(), &mut results, &mut changed)?;
+        rounds.reverse();
+        let (mut results, mut changed) = (Vec::with_capacity(self.sources.len()), Vec::new());
+        for known in self.facts_in_order(&rounds)? {
+            self.options.go_on()?;
+            let known = known?;
+            if known.is_changed {
+                changed.push(results.len());
             }
+            results.push(known.result);
         }
-        changed.sort_unstable();
-        let missing =
-            || ExtractError::Plan("The shards of the plan do not have all sessions".into());
-        let results = results.into_iter().map(|result| result.ok_or_else(missing));
-        Ok((results.collect::<Result<_, _>>()?, changed, state))
-    }
-
-    /// Adds what a shard has given.
-    fn add_shard(
-        &self,
-        round: &Round,
-        shard: usize,
-        count: usize,
-        results: &mut [Option<SessionResult>],
-        changed: &mut Vec<usize>,
-    ) -> Result<(), ExtractError> {
-        self.options.go_on()?;
-        let (pack, path) = self.map_files(round, shard);
-        let pack: Arc<Path> = pack.into();
-        let damaged = |problem| ExtractError::Damaged { path: path.clone(), problem };
-        let mut read = 0;
-        for facts in self.facts(round, shard)? {
-            let facts = facts?;
-            read += 1;
-            let result = match facts.what {
-                Fact::Unchanged => continue,
-                Fact::LeftOut(why) => SessionResult::LeftOut(why),
-                Fact::Done(extent, summary) => {
-                    let file = Arc::clone(&pack);
-                    let place = SpoolPlace { file, extent, is_kept: true, is_alone: false };
-                    let done = DoneSession { place, summary: *summary, is_cached: false };
-                    SessionResult::Done(Box::new(done))
-                }
-            };
-            let slot = results.get_mut(facts.session);
-            *slot.ok_or_else(|| damaged("it has a session of another plan"))? = Some(result);
-            changed.push(facts.session);
-        }
-        if read == count { Ok(()) } else { Err(damaged("it has not all sessions of its shard")) }
+        Ok((results, changed, state))
     }
 
     /// Decides, and writes what was decided: the sums, and for each output shard its sessions.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::{RoundState, judged};
 use crate::quality::Families;
+use crate::reply_keys::TargetKey;
 use crate::stages::session::{PlannedSource, SessionResult};
 
 impl RoundState {
@@ -40,7 +41,7 @@ impl RoundState {
         }
         let samples = results.iter().filter_map(SessionResult::summary).flat_map(|it| &it.samples);
         let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
-        let mut trained: HashSet<u64> = trained.collect();
+        let mut trained: HashSet<TargetKey> = trained.collect();
         let mut places = Vec::new();
         for (at, result) in results.iter().enumerate() {
             let copies = result.summary().map_or(&[][..], |summary| &summary.counts.copies);

@@ -18,6 +18,7 @@ use super::session::{JobOrder, PlannedSource, SessionResult};
 use crate::copy::Speech;
 use crate::guard::Guard;
 use crate::quality::{Families, Judged};
+use crate::reply_keys::TargetKey;
 
 pub(crate) use family_secrets::{Family, FamilySecrets, Knowledge};
 
@@ -31,9 +32,9 @@ pub(crate) struct RoundState {
     /// The sessions that hold such secrets, and the families in that list.
     shared: BTreeMap<usize, usize>,
     /// Replies of a session that are learned in another one.
-    elsewhere: BTreeMap<usize, BTreeSet<u64>>,
+    elsewhere: BTreeMap<usize, BTreeSet<TargetKey>>,
     /// Copies that are learned in place of their original.
-    released: BTreeSet<(usize, u64)>,
+    released: BTreeSet<(usize, TargetKey)>,
     /// Which sessions belong together.
     related: Option<Families>,
 }

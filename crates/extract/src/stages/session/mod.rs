@@ -13,13 +13,14 @@ use super::rounds::{FamilySecrets, Knowledge};
 use crate::copy::Speech;
 use crate::error::ExtractError;
 use crate::output::spool::{Extent, Summary};
+use crate::reply_keys::TargetKey;
 use crate::report::LeftOut;
 use crate::sources::Source;
 
 pub(crate) use cache::{BUILD, Cache};
 pub(crate) use worker::{SecretMemory, Worker};
 
-static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
+static NOTHING: LazyLock<HashSet<TargetKey>> = LazyLock::new(HashSet::new);
 
 /// A session of a run.
 #[derive(Clone, Debug)]
@@ -83,7 +84,7 @@ pub(crate) struct Job<'a> {
     pub(crate) source: &'a Source,
     pub(crate) pinned: Option<u64>,
     /// Replies that are learned in another session.
-    pub(crate) elsewhere: &'a HashSet<u64>,
+    pub(crate) elsewhere: &'a HashSet<TargetKey>,
     /// What was found in its relatives.
     pub(crate) family: Option<&'a FamilySecrets>,
     /// What is known of it, if it is only worked on where it holds something of its family that it
@@ -124,7 +125,7 @@ pub(crate) struct JobOrder {
     pub(crate) session: usize,
     pub(crate) speech: Speech,
     /// Replies that are learned in another session, in order.
-    pub(crate) elsewhere: Vec<u64>,
+    pub(crate) elsewhere: Vec<TargetKey>,
     /// The place of its family in the list of the round.
     pub(crate) family: Option<usize>,
     pub(crate) knowledge: Option<Knowledge>,
@@ -141,7 +142,7 @@ impl JobOrder {
         let missing = || ExtractError::Unexpected("a round asks for what is not there");
         let planned = sources.get(self.session).ok_or_else(missing)?;
         let family = self.family.map(|at| families.get(at).ok_or_else(missing)).transpose()?;
-        let elsewhere: HashSet<u64> = self.elsewhere.iter().copied().collect();
+        let elsewhere: HashSet<TargetKey> = self.elsewhere.iter().copied().collect();
         work(&Job {
             elsewhere: &elsewhere,
             family,
