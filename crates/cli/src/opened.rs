@@ -21,9 +21,10 @@ impl Workspace {
         &self,
         append: &AppendTarget,
     ) -> Result<OpenedToAppend<'_>> {
+        let is_plain = !append.migrate && append.wait.wait.is_none();
         match OpenedToAppend::shared(&self.caller) {
             // Who wants to wait longer or to migrate gets a session that does.
-            Some(mut session) if append.is_plain() => {
+            Some(mut session) if is_plain => {
                 session.refuse_old_version()?;
                 // What others have appended meanwhile is there before an entry is looked for.
                 session.refresh_to_leaf()?;

@@ -44,17 +44,10 @@ pub(crate) struct AppendTarget {
 
     /// Allow a version 1 or 2 file to be upgraded to version 3; `undo` can restore it
     #[arg(long)]
-    migrate: bool,
+    pub(crate) migrate: bool,
 
     #[command(flatten)]
-    wait: LockWait,
-}
-
-impl AppendTarget {
-    /// Whether it is appended to as the session was opened.
-    pub(crate) fn is_plain(&self) -> bool {
-        !self.migrate && self.wait.wait.is_none()
-    }
+    pub(crate) wait: LockWait,
 }
 
 /// How long a verb that writes waits for another program's lock.
@@ -63,7 +56,7 @@ pub(crate) struct LockWait {
     /// How long to wait if another program has locked the session, such as 500ms, 30s or 2m
     /// (default: 10s)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
-    wait: Option<Duration>,
+    pub(crate) wait: Option<Duration>,
 }
 
 impl LockWait {
