@@ -6,6 +6,34 @@ use std::sync::{PoisonError, RwLockReadGuard, RwLockWriteGuard};
 use pitree_session::Session;
 
 use crate::caller::Caller;
+use crate::error::Result;
+use crate::target::{AppendTarget, ReadTarget, Workspace};
+
+impl Workspace {
+    /// The session that the user means, for a verb that only looks at it: a program may have it
+    /// open.
+    pub(crate) fn open_shared(&self, read: &ReadTarget) -> Result<Opened<'_>> {
+        Opened::shared(&self.caller).map_or_else(|| self.open(read).map(Opened::Own), Ok)
+    }
+
+    /// The same for a verb that only appends.
+    pub(crate) fn open_shared_to_append(
+        &self,
+        append: &AppendTarget,
+    ) -> Result<OpenedToAppend<'_>> {
+        let is_plain = !append.migrate && append.wait.wait.is_none();
+        match OpenedToAppend::shared(&self.caller) {
+            // Who wants to wait longer or to migrate gets a session that does.
+            Some(mut session) if is_plain => {
+                session.refuse_old_version()?;
+                // What others have appended meanwhile is there before an entry is looked for.
+                session.refresh_to_leaf()?;
+                Ok(session)
+            }
+            _ => self.open_to_append(append).map(OpenedToAppend::Own),
+        }
+    }
+}
 
 /// A session for reading.
 #[expect(clippy::large_enum_variant, reason = "there is one of it, on the stack")]

@@ -21,7 +21,6 @@ use crate::arguments::Arguments;
 use crate::caller::Caller;
 use crate::error::{CommandError, Result};
 use crate::hints;
-use crate::opened::{Opened, OpenedToAppend};
 use crate::option_values::duration;
 use crate::output::Output;
 use crate::text::{command, shell_word};
@@ -45,10 +44,10 @@ pub(crate) struct AppendTarget {
 
     /// Allow a version 1 or 2 file to be upgraded to version 3; `undo` can restore it
     #[arg(long)]
-    migrate: bool,
+    pub(crate) migrate: bool,
 
     #[command(flatten)]
-    wait: LockWait,
+    pub(crate) wait: LockWait,
 }
 
 /// How long a verb that writes waits for another program's lock.
@@ -57,7 +56,7 @@ pub(crate) struct LockWait {
     /// How long to wait if another program has locked the session, such as 500ms, 30s or 2m
     /// (default: 10s)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
-    wait: Option<Duration>,
+    pub(crate) wait: Option<Duration>,
 }
 
 impl LockWait {
@@ -404,11 +403,6 @@ impl Workspace {
         self.open_with(read, OpenOptions::new())
     }
 
-    /// The same for a verb that only looks at it: a program may have it open.
-    pub(crate) fn open_shared(&self, read: &ReadTarget) -> Result<Opened<'_>> {
-        Opened::shared(&self.caller).map_or_else(|| self.open(read).map(Opened::Own), Ok)
-    }
-
     pub(crate) fn open_with(&self, read: &ReadTarget, options: OpenOptions) -> Result<Session> {
         let path = self.find(&read.target)?;
         Ok(options.lenient(read.lenient).open(&path, &self.environment)?)
@@ -423,23 +417,6 @@ impl Workspace {
         }
         session.refuse_old_version()?;
         Ok(session)
-    }
-
-    /// The same for a verb that only appends: a program may have it open.
-    pub(crate) fn open_shared_to_append(
-        &self,
-        append: &AppendTarget,
-    ) -> Result<OpenedToAppend<'_>> {
-        match OpenedToAppend::shared(&self.caller) {
-            // Who wants to wait longer or to migrate gets a session that does.
-            Some(mut session) if append.wait.wait.is_none() && !append.migrate => {
-                session.refuse_old_version()?;
-                // What others have appended meanwhile is there before an entry is looked for.
-                session.refresh_to_leaf()?;
-                Ok(session)
-            }
-            _ => self.open_to_append(append).map(OpenedToAppend::Own),
-        }
     }
 
     /// Says that an append has migrated the file, and gives what `--json` says about it.

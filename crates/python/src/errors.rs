@@ -1,5 +1,7 @@
 //! What goes wrong, as exceptions. Their classes are in `pitree/_errors.py`.
 
+use std::path::PathBuf;
+
 use pitree::guest::{Failure, Remark};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,7 +15,7 @@ fn make(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let Failure { kind, message, path, line, hint } = failure;
     let about = PyDict::new(py);
     about.set_item("kind", kind)?;
-    about.set_item("path", path.map(|path| path.into_os_string()))?;
+    about.set_item("path", path.map(PathBuf::into_os_string))?;
     about.set_item("line", line)?;
     about.set_item("hint", hint)?;
     let classes = py.import("pitree._errors")?;

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 
 use pitree::guest::{Ended, Failure, OptionValue, Request};
 use pitree_session::summary::Cancel;
@@ -106,7 +106,7 @@ impl Samples {
         if self.process != process::id() {
             return Err(errors::of(py, elsewhere()));
         }
-        let mut state = self.state.lock_py_attached(py).unwrap_or_else(|error| error.into_inner());
+        let mut state = self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(line) = state.next_line() {
                 let State { lines, loader, .. } = &mut *state;
@@ -132,7 +132,7 @@ impl Samples {
     /// Ends the work; what was not taken yet is dropped.
     fn close(&self, py: Python<'_>) {
         self.cancel.cancel();
-        let mut state = self.state.lock_py_attached(py).unwrap_or_else(|error| error.into_inner());
+        let mut state = self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         state.receiver = None;
         (state.lines, state.taken) = (Vec::new(), 0);
     }

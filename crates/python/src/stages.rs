@@ -2,6 +2,7 @@
 //!
 //! A work folder holds the plan and all that is handed on. Whoever works on it here keeps what was
 //! made of the plan (the list of sessions, the redactor), so that the next shard begins at once.
+#![expect(clippy::needless_pass_by_value, reason = "what Python passes is made for the call")]
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,11 +65,12 @@ pub(crate) fn plan_words<'py>(
     work: PathBuf,
     words: Vec<OsString>,
     map_shards: Option<usize>,
-) -> PyResult<(Bound<'py, PyAny>, PathBuf, bool, Option<PathBuf>)> {
+) -> PyResult<(Bound<'py, PyAny>, OsString, bool, Option<OsString>)> {
     let words = [OsString::from("extract")].into_iter().chain(words).collect();
     let Planned { round, publication, .. } = plan_by(py, &work, words, map_shards)?;
     let round = json::load(py, round.as_bytes())?;
-    Ok((round, publication.folder, publication.replace_edited, publication.redactions))
+    let log = publication.redactions.map(PathBuf::into_os_string);
+    Ok((round, publication.folder.into_os_string(), publication.replace_edited, log))
 }
 
 fn plan_by(

@@ -112,7 +112,8 @@ impl Table {
 
     /// The schema, by Arrow's PyCapsule interface.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(&*schema_of(self.table)).map_err(arrow_error)?;
+        let schema = FFI_ArrowSchema::try_from(&*schema_of(self.table))
+            .map_err(|error| arrow_error(&error))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -131,7 +132,7 @@ impl Table {
     }
 }
 
-fn arrow_error(error: ArrowError) -> PyErr {
+fn arrow_error(error: &ArrowError) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(error.to_string())
 }
 

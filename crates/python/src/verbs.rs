@@ -82,7 +82,7 @@ pub(crate) fn list<'py>(
 /// `--in`). Gives its `--json`: `total`, and `hits` with session, entry, place and snippet.
 ///
 /// >>> import pitree
-/// >>> found = pitree.search("fahrenheit", limit=3)
+/// >>> found = pitree.search("forecast", limit=3)
 /// >>> 0 < len(found["hits"]) <= found["total"]
 /// True
 #[pyfunction]

@@ -65,7 +65,7 @@ pub(crate) fn receive<T: Send>(
             Ok(sent) => return Ok(Some(sent)),
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {
-                py.check_signals().inspect_err(|_| cancel.cancel())?
+                py.check_signals().inspect_err(|_| cancel.cancel())?;
             }
         }
     }

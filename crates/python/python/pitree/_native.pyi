@@ -5,6 +5,33 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, TypeAlias, final
 
+__all__ = [
+    "Samples",
+    "Session",
+    "Table",
+    "__version__",
+    "assemble_shard",
+    "check",
+    "cost",
+    "error_kinds",
+    "extract",
+    "iter_samples",
+    "list",
+    "load_json",
+    "map_shard",
+    "open",
+    "plan",
+    "plan_words",
+    "publish",
+    "reduce",
+    "run_command",
+    "search",
+    "stats",
+    "table",
+    "table_columns",
+    "verb_options",
+]
+
 __version__: str
 
 # An object of JSON, as `--json` of the command gives it.

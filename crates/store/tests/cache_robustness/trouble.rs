@@ -285,3 +285,46 @@ fn a_file_that_is_deleted_before_it_is_read_is_not_reported() {
         }
     }
 }
+
+/// Wants no answer any more once so many files were read.
+struct GivesUp {
+    after: usize,
+    read: AtomicUsize,
+}
+
+impl Progress for GivesUp {
+    fn step(&self, _done: usize, _total: usize) {
+        self.read.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.read.load(Ordering::SeqCst) < self.after
+    }
+}
+
+/// Who gives up does not wait for the other files, and no answer after it is wrong.
+#[test]
+fn work_that_nobody_waits_for_ends_and_leaves_a_sound_cache() {
+    let query = Query::parse("file", now_ms()).unwrap();
+    let options = |conversation| SearchOptions { scope: Scope::All, conversation, limit: 5 };
+    let selection = Selection { scope: Scope::All, ..Selection::default() };
+    let counted = StatsSelection { selection, cwd: None };
+    let actions: [Action<'_, ()>; 5] = [
+        ("list", &|store| drop(store.list_all())),
+        ("cost", &|store| drop(store.ledger())),
+        ("search", &|store| drop(store.search(&query, &options(true)))),
+        ("raw search", &|store| drop(store.search(&query, &options(false)))),
+        ("stats", &|store| drop(store.stats(&counted))),
+    ];
+    for (what, action) in actions {
+        let pair = Pair::with_sessions(30);
+        let gives_up = Arc::new(GivesUp { after: 3, read: AtomicUsize::new(0) });
+        action(&pair.cached().with_progress(gives_up.clone()).with_threads(1));
+        // A file that is not wanted may still be counted, but is not read.
+        let read = gives_up.read.load(Ordering::SeqCst);
+        assert!((3..30).contains(&read) || what.contains("search"), "{what}: {read} files");
+        pair.same(what);
+        let verified = pair.cached().verify_cache();
+        assert!(verified.differences.is_empty(), "{what}: {verified:?}");
+    }
+}
