@@ -51,6 +51,32 @@ export default [
     await t.press("}");
     await t.page.waitForSelector(".slot article.is-cursor.is-failed, .slot article.is-cursor .is-failed[open]");
   }),
+  test("rows that fly by are drawn in short, and in full where the list stops", async (t) => {
+    await t.openConversation(await long(t));
+    const flown = await t.page.evaluate(async () => {
+      const scroller = document.querySelector(".scroller");
+      const found = [];
+      for (let n = 0; n < 30; n += 1) {
+        scroller.scrollTop += 3 * scroller.clientHeight;
+        await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+        found.push([document.querySelectorAll(".slot").length, document.querySelectorAll(".slot .body").length]);
+      }
+      return found;
+    });
+    assert.ok(flown.every(([rows]) => rows > 5), JSON.stringify(flown));
+    assert.ok(flown.slice(5).every(([, bodies]) => bodies === 0), JSON.stringify(flown));
+    await t.rows();
+    await t.page.waitForFunction(() => document.querySelector(".slot .body") && !document.querySelector(".slot.is-passing"));
+    // A row is as high as what is in it, and the next one begins below it.
+    const gaps = await t.page.evaluate(() => {
+      const boxes = [...document.querySelectorAll(".slot")].map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top || a.bottom - b.bottom);
+      return boxes.slice(1).map((box, n) => Math.abs(box.top - boxes[n].bottom));
+    });
+    assert.ok(gaps.every((gap) => gap < 1.5), gaps.join(" "));
+    // One jump is not a flight.
+    await t.page.evaluate(() => (document.querySelector(".scroller").scrollTop = 0));
+    await t.page.waitForFunction(() => document.querySelector(".slot[data-index='0'] .body"));
+  }),
   test("fold: one message, all messages", async (t) => {
     await t.openConversation(await t.branched());
     await t.press("j", "o");

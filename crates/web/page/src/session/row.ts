@@ -86,6 +86,11 @@ export function emptyRow(place: number, at: number): TemplateResult {
   return html`<article class="row is-empty" data-index=${place} data-at=${at} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`;
 }
 
+/** A row that flies by: whose it is, and how it begins. */
+export function passingRow(place: number, row: Row): TemplateResult {
+  return html`<article class="row is-${row.kind}" data-index=${place} data-at=${row.at} tabindex="-1"><header><span class="who">${row.who || row.kind}</span></header><p class="folded">${row.summary}</p></article>`;
+}
+
 /** The place of a result that is shown with its call. */
 export function mergedRow(place: number, at: number): TemplateResult {
   return html`<div class="is-merged" data-index=${place} data-at=${at}></div>`;

@@ -18,6 +18,7 @@ import { head, readingPane } from "./frame.ts";
 import { SessionModel } from "./model.ts";
 import { printPath, putBack } from "./print.ts";
 import type { RowAction } from "./row.ts";
+import type { Align } from "../virtual.ts";
 
 @customElement("pt-session")
 export class SessionView extends PageElement {
@@ -163,7 +164,7 @@ export class SessionView extends PageElement {
   }
 
   /** Moves the cursor by keys: the address follows a little later. */
-  private moveTo(at: number | null, align: "auto" | "center" | "start" = "auto"): void {
+  private moveTo(at: number | null, align: Align = "auto"): void {
     if (at === null) return;
     this.cursor = at;
     void this.updateComplete.then(() => this.conversation?.show(at, { focus: true, align }));
@@ -294,7 +295,7 @@ export class SessionView extends PageElement {
     pageDown: () => this.page(1),
     pageUp: () => this.page(-1),
     first: () => this.moveTo(this.model?.path[0] ?? null, "start"),
-    last: () => this.moveTo(this.lastShown(), "center"),
+    last: () => this.moveTo(this.lastShown(), "end"),
     nextUser: () => this.toMark("user", 1),
     previousUser: () => this.toMark("user", -1),
     nextError: () => this.toMark("error", 1),
