@@ -37,8 +37,23 @@ impl Page {
     }
 
     pub(crate) fn data(&self, id: &str) -> Option<Value> {
+        Some(serde_json::from_slice(&self.bytes(id)?).unwrap())
+    }
+
+    /// What an element holds, unpacked.
+    fn bytes(&self, id: &str) -> Option<Vec<u8>> {
         let mark = format!("<script type=\"application/octet-stream\" id=\"{id}\">");
-        Some(serde_json::from_str(&unpacked(self.between(&mark, "</script>")?)).unwrap())
+        Some(unpacked(self.between(&mark, "</script>")?))
+    }
+
+    /// The session that can be saved from the page, and its name.
+    fn saved(&self) -> Option<(String, Vec<u8>)> {
+        let name = self.data("pitree-index").unwrap()["lines"].as_str()?.to_owned();
+        let said = self.data("pitree-lines").unwrap();
+        let blocks = (0..).map_while(|number| self.bytes(&format!("pitree-lines-{number}")));
+        let blocks: Vec<Vec<u8>> = blocks.collect();
+        assert_eq!(said, json!({"blocks": blocks.len(), "bytes": blocks.concat().len()}));
+        Some((name, blocks.concat()))
     }
 
     /// All that is in the file but its script and style: the frame, and every block unpacked.
@@ -53,7 +68,7 @@ impl Page {
             let (id, rest) = part.split_once("\">").unwrap();
             let (packed, _) = rest.split_once("</script>").unwrap();
             all.push_str(id);
-            all.push_str(&unpacked(packed));
+            all.push_str(&String::from_utf8_lossy(&unpacked(packed)));
             blocks += 1;
         }
         assert!(blocks > 1 && all.contains("pitree-index"), "{blocks} blocks");
@@ -66,11 +81,41 @@ impl Page {
     }
 }
 
-fn unpacked(base64: &str) -> String {
+fn unpacked(base64: &str) -> Vec<u8> {
     let packed = STANDARD.decode(base64).unwrap();
-    let mut text = String::new();
-    DeflateDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
-    text
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+/// The session can be had from its page as it went in, or as much of it as the page has.
+#[test]
+fn the_session_itself_can_be_saved() {
+    // A line that is not text, one that is not JSON, and one without an end.
+    let mut bytes = BRANCHED.as_bytes().to_vec();
+    bytes.extend_from_slice(b"{\"type\":\"custom\",\"odd\":\"\xff\xfe</script><!--\"}\nnot JSON");
+    let (name, saved) = Page::of(&bytes, &PageFile::new()).saved().unwrap();
+    assert_eq!(name, "0198aaaa-0000-7000-8000-000000000001.jsonl");
+    assert!(saved == bytes, "{}", String::from_utf8_lossy(&saved));
+
+    let saved = |options: PageFile| {
+        let page = Page::of(BRANCHED.as_bytes(), &options);
+        let (name, bytes) = page.saved().unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let ids = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let ids = ids.skip(1).map(|entry| entry["id"].as_str().unwrap().to_owned());
+        (name.split_once('.').unwrap().1.to_owned(), ids.collect::<Vec<_>>(), text)
+    };
+    let (name, ids, text) = saved(PageFile::new().branch(Branch::To(7)));
+    assert_eq!((name.as_str(), ids.last().unwrap().as_str()), ("branch.jsonl", "aaaa0008"));
+    assert!(!text.contains("JSON file"), "a branch that is not exported");
+    let (name, ids, text) = saved(PageFile::new().tools(ToolDetail::None).redacted(true));
+    assert_eq!((name.as_str(), ids.len()), ("partial.redacted.jsonl", 11));
+    assert!(!text.contains("No such file"), "{text}");
+
+    let without = Page::of(BRANCHED.as_bytes(), &PageFile::new().jsonl(false));
+    assert_eq!(without.saved(), None);
+    assert!(!without.html.contains("id=\"pitree-lines"));
 }
 
 #[test]

@@ -10,12 +10,13 @@ import { remember, remembered } from "../remember.ts";
 import { changed as changedRoute, go, idIn, numberOf, placeIn, readRoute, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { oneLine, plural } from "../text.ts";
-import { type ChangeEvent, type Filter, FILTERS } from "../types.ts";
+import type { ChangeEvent, Filter } from "../types.ts";
 import { codeOf, textOf } from "./body.ts";
 import type { Conversation, Seen } from "./conversation.ts";
 import type { FindBar } from "./find.ts";
 import { head, readingPane } from "./frame.ts";
 import { SessionModel } from "./model.ts";
+import { openingPart } from "./opening.ts";
 import { printPath, putBack } from "./print.ts";
 import type { RowAction } from "./row.ts";
 import type { Align } from "../virtual.ts";
@@ -73,9 +74,7 @@ export class SessionView extends PageElement {
       this.openedAs = "";
       this.hits = new Set();
     }
-    const leaf = numberOf(parameters.get("leaf"));
-    const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "all";
-    const entry = placeIn(this.route);
+    const { leaf, filter, at: entry } = openingPart(this.route);
     const id = idIn(this.route);
     const openedAs = `${leaf} ${filter}`;
     this.findText = parameters.get("find") ?? "";
@@ -107,7 +106,7 @@ export class SessionView extends PageElement {
 
   private async open(model: SessionModel, leaf: number | null, filter: Filter): Promise<void> {
     try {
-      await model.open(leaf, filter);
+      await model.open(leaf, filter, placeIn(this.route));
       this.failure = "";
       document.title = `${oneLine(model.facts?.title ?? "Session", 80)} · pitree`;
       await this.updateComplete;
@@ -252,6 +251,11 @@ export class SessionView extends PageElement {
 
   print(): void {
     if (this.conversation && this.model) attempt(printPath(this.conversation, this.model));
+  }
+
+  /** Downloads the session as JSONL. */
+  save(): void {
+    attempt(this.source.save(this.route.key));
   }
 
   printFromHere(): void {

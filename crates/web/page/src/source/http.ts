@@ -2,7 +2,13 @@
 
 import { TABS } from "../route.ts";
 import type { ChangeEvent, Deleted, FamilyMember, Filter, Lane, Mark, Project, Row, SessionFacts, SessionPage, SessionQuery, SpendQuery } from "../types.ts";
-import { fromRuns, SourceError, whole, type Source } from "./source.ts";
+import { saveFrom } from "../save.ts";
+import { fromRuns, type Opening, type OpeningPart, SourceError, whole, type Source } from "./source.ts";
+
+/** Entries that follow each other: the first, and how many. */
+interface Runs {
+  runs: [number, number][];
+}
 
 type Parameters = Record<string, string | number | boolean | null | undefined>;
 
@@ -26,10 +32,10 @@ async function answer<T>(response: Response): Promise<T> {
   throw new SourceError(told?.error ?? `The server answered ${response.status}.`);
 }
 
-async function ask<T>(address: string, more?: RequestInit): Promise<T> {
+async function ask<T>(address: string, more?: RequestInit, asked = fetch(address, more)): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(address, more);
+    response = await asked;
   } catch {
     throw new SourceError("The server does not answer.", "Is `pitree serve` still running?");
   }
@@ -42,6 +48,38 @@ function get<T>(path: string, parameters?: Parameters): Promise<T> {
 
 function post<T = unknown>(path: string, body: unknown): Promise<T> {
   return ask<T>(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) });
+}
+
+function sessionPath(key: string, what = ""): string {
+  return `sessions/${encodeURIComponent(key)}${what}`;
+}
+
+/** What was asked for before anybody needed it. */
+let asked: { address: string; response: Promise<Response> } | null = null;
+
+/** Asks for the beginning of a session. Who opens it gets this answer. */
+export function askAhead(key: string, part: OpeningPart): void {
+  const wanted = address(sessionPath(key, "/opening"), { ...part });
+  const response = fetch(wanted);
+  // A failure is told to whoever opens the session.
+  response.catch(() => undefined);
+  asked = { address: wanted, response };
+}
+
+async function opening(key: string, part: OpeningPart): Promise<Opening> {
+  const wanted = address(sessionPath(key, "/opening"), { ...part });
+  const ahead = asked?.address === wanted ? asked.response : undefined;
+  asked = null;
+  const { session, path, rows } = await ask<{ session: SessionFacts; path: Runs; rows: { from: number; rows: Partial<Row>[] } }>(wanted, undefined, ahead);
+  return { facts: session, path: fromRuns(path.runs), from: rows.from, rows: rows.rows.map(whole) };
+}
+
+/** The browser would save whatever is answered, so the server is asked first whether it has the file. */
+async function save(key: string): Promise<void> {
+  const file = address(sessionPath(key, "/jsonl"));
+  const response = await fetch(file, { method: "HEAD" }).catch(() => null);
+  if (!response?.ok) await ask(file);
+  saveFrom(file);
 }
 
 /** Milliseconds until a connection is opened again that the browser gave up. */
@@ -102,7 +140,7 @@ function listen(changed: (event: ChangeEvent) => void, ended: (why: string) => v
 export function httpSource(): Source {
   // The server says with each session and list whether changes are allowed.
   let canEdit = false;
-  const of = (key: string, what: string): string => `sessions/${encodeURIComponent(key)}${what}`;
+  const of = sessionPath;
   return {
     hasList: true,
     onlyKey: "",
@@ -121,12 +159,17 @@ export function httpSource(): Source {
       if (facts.canEdit !== undefined) canEdit = facts.canEdit;
       return facts;
     },
+    opening: async (key, part) => {
+      const begun = await opening(key, part);
+      if (begun.facts.canEdit !== undefined) canEdit = begun.facts.canEdit;
+      return begun;
+    },
+    save,
     lanes: async (key, from, count) => (await get<{ lanes: Lane[] }>(of(key, "/lanes"), { from, count })).lanes,
     family: async (key) => (await get<{ members: FamilyMember[] }>(of(key, "/family"))).members,
     marks: async (key) => (await get<{ marks: Mark[] }>(of(key, "/marks"))).marks,
     path: async (key, leaf, filter: Filter) => {
-      const path = await get<{ ats?: number[]; runs?: [number, number][] }>(of(key, "/path"), { leaf, filter });
-      return path.runs ? fromRuns(path.runs) : Int32Array.from(path.ats ?? []);
+      return fromRuns((await get<Runs>(of(key, "/path"), { leaf, filter })).runs);
     },
     rows: async (key, { leaf, filter, from, count, brief = false }) => {
       const page = await get<{ rows: Partial<Row>[] }>(of(key, "/rows"), { leaf, filter, from, count, brief: brief ? 1 : null });
