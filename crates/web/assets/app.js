@@ -257,8 +257,8 @@ o,a)}</span>`;return o.link===null?h`<span class="column" role="img" aria-label=
 function si(n){if(!n||n.every(t=>t===0))return h`<span class="spark"></span>`;let s=Math.max(...n),e=n.map((t,i)=>t===0?"":`M${i*3+1} 16v${-Math.max(1.5,t/s*15)}`).
 join("");return h`<svg class="spark" width="72" height="16" viewBox="0 0 72 16" aria-hidden="true"><path d=${e}></path></svg>`}var x=class extends he{createRenderRoot(){return this}};function ue(n){let s=document.getElementById("announcer");s&&s.textContent!==n&&(s.textContent=n)}function _(n){
 window.dispatchEvent(new CustomEvent("toast",{detail:n}))}function v(n){n.catch(s=>_(C(s)))}var Nn=500;function ns(){return new Promise(n=>{requestAnimationFrame(
-()=>setTimeout(n)),setTimeout(n,Nn)})}function K(n,s){let e=0;return(...t)=>{clearTimeout(e),e=window.setTimeout(()=>s(...t),n)}}async function z(n){try{await navigator.
-clipboard.writeText(n)}catch{let s=document.createElement("textarea");s.value=n,document.body.append(s),s.select(),document.execCommand("copy"),s.remove()}}var Re=1e3,se=240,Dn=250,Un=10,W=class extends x{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
+()=>setTimeout(n)),setTimeout(n,Nn)})}function z(n,s){let e=0;return(...t)=>{clearTimeout(e),e=window.setTimeout(()=>s(...t),n)}}async function W(n){try{await navigator.
+clipboard.writeText(n)}catch{let s=document.createElement("textarea");s.value=n,document.body.append(s),s.select(),document.execCommand("copy"),s.remove()}}var Re=1e3,se=240,Dn=250,Un=10,G=class extends x{constructor(){super(...arguments);this.at=null;this.facts=null;this.selected=-1;this.turn=null;this.failure="";
 this.loadedAs="";this.pressed=e=>{let t=Mt(this.facts?.turns??[]),r={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-t.length,End:t.length}[e.key],o=t[this.
 selected];if(e.key==="Enter"&&o)this.pick(o);else if(r!==void 0)this.selected=Math.max(0,Math.min(t.length-1,this.selected+r));else return;e.preventDefault(),e.
 stopPropagation()};this.pointed=e=>{let t=e.currentTarget.getBoundingClientRect(),i=Mt(this.facts?.turns??[]);this.selected=Math.max(0,Math.min(i.length-1,Math.
@@ -301,8 +301,8 @@ model.link(l)))}
       </div>
       <p class="muted">${w(e.replies,"reply","replies")} on this branch. Sizes are estimated as Pi does it, up to the total that the provider reported.${e.window?
 "":" The size of the model\u2019s context window is not known."}</p>
-    </div>`}};c([y({attribute:!1})],W.prototype,"model",2),c([y({attribute:!1})],W.prototype,"at",2),c([m()],W.prototype,"facts",2),c([m()],W.prototype,"selecte\
-d",2),c([m()],W.prototype,"turn",2),c([m()],W.prototype,"failure",2),W=c([k("pt-context")],W);function rs({reply:n,compaction:s}){return s?`Compaction after rep\
+    </div>`}};c([y({attribute:!1})],G.prototype,"model",2),c([y({attribute:!1})],G.prototype,"at",2),c([m()],G.prototype,"facts",2),c([m()],G.prototype,"selecte\
+d",2),c([m()],G.prototype,"turn",2),c([m()],G.prototype,"failure",2),G=c([k("pt-context")],G);function rs({reply:n,compaction:s}){return s?`Compaction after rep\
 ly ${f(n)}`:`Reply ${f(n)}`}function ii({parts:n,turns:s}){return[...new Set([...n.map(({name:e})=>e),...s.flatMap(e=>Object.keys(e.parts))])]}function Bn({turn:n},s,e,t,i){
 let r=Re/e,o=e>80?0:1.5,a=0;return t.map((l,u)=>{let p=(n.parts[l]??0)/i*se;return a+=p,O`<rect class=${`series-${u%8}`} x=${s*r} y=${se-a} width=${r-o} height=${p}></rect>`})}
 function ni(n,s,e,t,i){let r=h`<span class="bar-name">${n}</span><span class="bar-value">${P(s)}</span><span class=${`bar-fill ${t}`} style=${R({width:`${s/e*100}\
@@ -342,7 +342,7 @@ dataset.resultAt===String(a.at))return;o.dataset.resultAt=String(a.at),o.classLi
 e > summary")?.append(nr(a,l)),os(l),fi(l,a.at,e),o.append(l),sr(o,l),ir(a,l)&&o instanceof HTMLDetailsElement&&(o.open=!0)})}function sr(n,s){if(!gi(s))return;
 let e=s.textContent??"";for(let t of n.querySelectorAll(":scope > .block")){let i=[...t.querySelectorAll(".diff-add, .diff-del")].map(r=>(r.textContent??"").slice(
 1).trim());t.hidden=i.length>0&&i.every(r=>e.includes(r))}}function os(n){for(let s of n.querySelectorAll("pre")){let e=document.createElement("div");e.className=
-"block";let t=document.createElement("button");t.className="copy-block",t.tabIndex=-1,t.setAttribute("aria-label","Copy this block"),t.onclick=()=>v(z(s.textContent??
+"block";let t=document.createElement("button");t.className="copy-block",t.tabIndex=-1,t.setAttribute("aria-label","Copy this block"),t.onclick=()=>v(W(s.textContent??
 "").then(()=>_("Block copied"))),s.replaceWith(e),e.append(s,t)}}function fi(n,s,e,t=()=>{}){for(let i of n.querySelectorAll(".cut[data-left]")){let r=document.
 createElement("button");r.textContent=`Show the rest (${P(Number(i.dataset.left))} bytes)`,r.onclick=()=>v(e.source.entry(e.key,s).then(o=>{n.replaceChildren(...j(
 o.body).childNodes),os(n),t(n)})),i.append(" ",r)}}function ir(n,s){return(gi(s)||n.isError)&&yi(s).trim().split(`
@@ -370,7 +370,7 @@ r.stopPropagation(),lr(r.currentTarget,n,s)}}>${t}</button>`}function hr(n,s,e){
     ${s.label===null?d:h`<span class="chip is-label" title="Label">${s.label}</span>`}
     ${s.isError?h`<span class="chip is-error">error</span>`:d}
     <span class="particulars">${s.particulars.map(t=>h`<span>${t}</span>`)}</span>
-    ${e.isNested?d:hr(n,s,e)}
+    ${e.hasTools?hr(n,s,e):d}
     <a class="time" tabindex="-1" href=${A(n.key,"",{leaf:n.leaf,e:s.at})} title=${be(s.time)}>${ks(s.time)||`#${s.at}`}</a>
   </header>`}function ur(n,s){let e=n.facts?.family??[];if(e.length===0||n.depth>=ar)return[];let t=new Set([s.at,...s.calls.map(({resultAt:i})=>i).filter(i=>i!==
 null&&n.isMerged(i))]);return e.filter(i=>i.subagentOf===n.key&&typeof i.at=="number"&&t.has(i.at))}function Ct(n,s,e){let t=["row",`is-${s.kind}`,e.isCursor?"i\
@@ -388,7 +388,7 @@ summary}</p></article>`}function Si(n,s){return h`<div class="is-merged" data-in
 (e&-e);t<=s.length&&(this.sums[t]=(this.sums[t]??0)+(this.sums[e]??0))}}get count(){return this.heights.length}get total(){return this.above(this.count)}height(s){
 return this.heights[s]??0}above(s){let e=0;for(let t=Math.min(s,this.count);t>0;t-=t&-t)e+=this.sums[t]??0;return e}set(s,e){let t=e-this.height(s);this.heights[s]=
 e;for(let i=s+1;i<=this.count;i+=i&-i)this.sums[i]=(this.sums[i]??0)+t}at(s){let e=0,t=s;for(let i=2**Math.floor(Math.log2(Math.max(1,this.count)));i>=1;i/=2){let r=this.
-sums[e+i];e+i>this.count||r===void 0||r>t||(e+=i,t-=r)}return Math.max(0,Math.min(e,this.count-1))}};var Ei=100,Ti=["wheel","touchstart","pointerdown","keydown"],G=class{constructor(s,e){this.items=[];this.isFlying=!1;this.heights=new et(new Float64Array);this.
+sums[e+i];e+i>this.count||r===void 0||r>t||(e+=i,t-=r)}return Math.max(0,Math.min(e,this.count-1))}};var Ei=100,Ti=["wheel","touchstart","pointerdown","keydown"],Y=class{constructor(s,e){this.items=[];this.isFlying=!1;this.heights=new et(new Float64Array);this.
 heightsOf=null;this.measured=new Map;this.watched=new Set;this.scroller=null;this.offset=0;this.height=innerHeight;this.shift=0;this.wanted=null;this.settling=null;
 this.jumpedAt=-1/0;this.landing=0;this.scrollerSizes=new ResizeObserver(()=>this.resized());this.rowSizes=new ResizeObserver(s=>this.measure(s));this.letGo=()=>{
 this.wanted=null};this.scrolled=()=>{let s=this.scroller?.scrollTop??0;if(s===this.offset)return;this.noteSpeed(s-this.offset);let e=this.range;this.offset=s;let t=this.
@@ -419,32 +419,33 @@ this.total-this.height),a=t+i+(this.now.paddingEnd??0)>=this.total?o:t+i-this.he
 end":return l(a);case"center":return l(t+i/2-this.height/2);case"auto":return r<this.offset?l(r):a>this.offset?l(a):this.offset}}scrollTo(s,e="auto"){this.go({place:s,
 align:e,stays:!1})}scrollToEnd(){this.go({place:1/0,align:"end",stays:!0})}go(s){this.wanted=s,this.land(),this.host.requestUpdate()}noteSpeed(s){if(Math.abs(s)<=
 this.height)return;let e=performance.now();e-this.jumpedAt<Ei&&(this.isFlying=!0,clearTimeout(this.landing),this.landing=window.setTimeout(()=>this.land(),Ei)),
-this.jumpedAt=e}land(){clearTimeout(this.landing),this.jumpedAt=-1/0,this.isFlying&&(this.isFlying=!1,this.host.requestUpdate())}};var dr=76,pr=60,mr=150,Lt=3e3,Y=class extends x{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=
-!1;this.printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new G(this,()=>({count:this.model.path.length,of:this.model.path,
-scroller:".scroller",estimate:()=>dr,measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:e=>this.model.path[e]??e,keeps:()=>this.focused()}));this.wantedAt=
-0;this.seen={first:-1,last:-1};this.pending=null}get scroller(){return this.querySelector(".scroller")}focused(){return this.cursor>=0&&this.contains(document.activeElement)?
-this.model.place(this.cursor):-1}updated(e){e.has("isPrinting")&&this.openForPaper(),e.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),
-this.carryOut(),this.tellSeen(),wi(this,this.words)}tellSeen(){let e=this.virtual.range;e&&(this.wantRows(e.startIndex-10,e.endIndex+10),!(e.startIndex===this.seen.
-first&&e.endIndex===this.seen.last)&&(this.seen={first:e.startIndex,last:e.endIndex},this.dispatchEvent(new CustomEvent("seen",{detail:this.seen}))))}wantRows(e,t){
-let i=performance.now();this.virtual.isFlying&&i-this.wantedAt<mr||(this.wantedAt=i,this.model.want(e,t))}get isAtEnd(){let e=this.scroller;return e!==null&&e.scrollHeight-
-e.scrollTop-e.clientHeight<pr}scrollToEnd(){this.virtual.scrollToEnd()}show(e,t={}){let i=this.model.callerOf(e),r=this.model.nearest(i??e);if(r<0)return;let o=t.
-align??"center";this.virtual.scrollTo(r,o),this.pending={at:e,focus:t.focus??!1,align:o},this.requestUpdate()}scrollToPlace(e){this.virtual.scrollTo(Math.max(0,
-Math.min(this.model.path.length-1,e)),"start")}scrollByPage(e){let t=this.scroller;this.virtual.letGo(),t?.scrollBy({top:e*(t.clientHeight-60)})}carryOut(){if(!this.
-pending)return;let{at:e,focus:t,align:i}=this.pending,r=this.model.row(e),o=this.model.callerOf(e),a=this.rowElement(o??e);!r||!a||a.matches(".is-empty, .is-pas\
-sing *")||(this.pending=null,this.revealAt(e),this.virtual.scrollTo(this.model.place(o??e),o===null?i:"start"),t&&a.focus({preventScroll:!0}))}revealAt(e){let t=this.
-model.callerOf(e),i=this.rowElement(t??e);i&&(t!==null||this.words.length>0)&&vi(i,this.words,t===null?null:e)}rowElement(e){return this.querySelector(`.rows > \
-.slot > [data-at="${e}"]`)}isFolded(e){let t=this.model.row(e)?.isFolded??!1;return(this.foldsAll||t)!==this.flipped.has(e)&&!(this.isPrinting&&t&&!this.foldsAll)}fold(e){
-this.flipped.delete(e)||this.flipped.add(e),this.requestUpdate()}foldAll(e){this.foldsAll=e,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.
-foldsAll}step(e,t){let i=this.model.nearest(e)+t;for(;i>=0&&i<this.model.path.length;){let r=this.model.path[i];if(!this.model.isMerged(r))return r;i+=t}return null}firstSeen(){
-let e=this.scroller?.getBoundingClientRect().top??0;for(let t of this.querySelectorAll(".rows > .slot > article"))if(t.getBoundingClientRect().top>=e-4)return Number(
-t.dataset.at);return this.model.path[0]??0}isAgain(e){let t=e-1;for(;t>=0&&this.model.isMerged(this.model.path[t]);)t-=1;let i=r=>r===void 0?void 0:this.model.row(
-r)?.kind;return i(this.model.path[e])==="assistant"&&i(this.model.path[t])==="assistant"}openForPaper(){if(this.isPrinting)this.openedForPaper.push(...this.querySelectorAll(
-"details:not([open], .subagent)"));else for(let e of this.openedForPaper.splice(0))e.open=!1;for(let e of this.openedForPaper)e.open=!0}passes(e){return this.virtual.
-isFlying&&e!==this.focused()}item(e){let t=this.model.path[e],i=this.model.row(t);return i?this.model.isMerged(t)?Si(e,t):this.passes(e)?xi(e,i):Ct(this.model,i,
-{place:e,isCursor:t===this.cursor,isFolded:this.isFolded(t),isHit:this.hits.has(t),isAgain:this.isAgain(e)}):ki(e,t)}placed({index:e,start:t,size:i}){let r=this.
-passes(e),o={transform:`translateY(${t}px)`,height:r?`${i}px`:""};return h`<div class=${r?"slot is-passing":"slot"} data-index=${e} style=${R(o)}>${this.item(e)}</div>`}render(){
+this.jumpedAt=e}land(){clearTimeout(this.landing),this.jumpedAt=-1/0,this.isFlying&&(this.isFlying=!1,this.host.requestUpdate())}};var dr=76,pr=60,mr=150,Lt=3e3,K=class extends x{constructor(){super(...arguments);this.cursor=-1;this.words=[];this.hits=new Set;this.version=0;this.isPrinting=
+!1;this.pointed=-1;this.printedFrom=0;this.openedForPaper=[];this.flipped=new Set;this.foldsAll=!1;this.virtual=new Y(this,()=>({count:this.model.path.length,of:this.
+model.path,scroller:".scroller",estimate:()=>dr,measures:!0,overscan:6,paddingStart:8,paddingEnd:48,keyOf:e=>this.model.path[e]??e,keeps:()=>this.focused()}));this.
+wantedAt=0;this.seen={first:-1,last:-1};this.pending=null;this.point=e=>{let t=e.target.closest(".slot > article");t&&(this.pointed=Number(t.dataset.at))}}get scroller(){
+return this.querySelector(".scroller")}focused(){return this.cursor>=0&&this.contains(document.activeElement)?this.model.place(this.cursor):-1}updated(e){e.has(
+"isPrinting")&&this.openForPaper(),e.has("words")&&this.words.length>0&&!this.pending&&this.revealAt(this.cursor),this.carryOut(),this.tellSeen(),wi(this,this.words)}tellSeen(){
+let e=this.virtual.range;e&&(this.wantRows(e.startIndex-10,e.endIndex+10),!(e.startIndex===this.seen.first&&e.endIndex===this.seen.last)&&(this.seen={first:e.startIndex,
+last:e.endIndex},this.dispatchEvent(new CustomEvent("seen",{detail:this.seen}))))}wantRows(e,t){let i=performance.now();this.virtual.isFlying&&i-this.wantedAt<mr||
+(this.wantedAt=i,this.model.want(e,t))}get isAtEnd(){let e=this.scroller;return e!==null&&e.scrollHeight-e.scrollTop-e.clientHeight<pr}scrollToEnd(){this.virtual.
+scrollToEnd()}show(e,t={}){let i=this.model.callerOf(e),r=this.model.nearest(i??e);if(r<0)return;let o=t.align??"center";this.virtual.scrollTo(r,o),this.pending=
+{at:e,focus:t.focus??!1,align:o},this.requestUpdate()}scrollToPlace(e){this.virtual.scrollTo(Math.max(0,Math.min(this.model.path.length-1,e)),"start")}scrollByPage(e){
+let t=this.scroller;this.virtual.letGo(),t?.scrollBy({top:e*(t.clientHeight-60)})}carryOut(){if(!this.pending)return;let{at:e,focus:t,align:i}=this.pending,r=this.
+model.row(e),o=this.model.callerOf(e),a=this.rowElement(o??e);!r||!a||a.matches(".is-empty, .is-passing *")||(this.pending=null,this.revealAt(e),this.virtual.scrollTo(
+this.model.place(o??e),o===null?i:"start"),t&&a.focus({preventScroll:!0}))}revealAt(e){let t=this.model.callerOf(e),i=this.rowElement(t??e);i&&(t!==null||this.words.
+length>0)&&vi(i,this.words,t===null?null:e)}rowElement(e){return this.querySelector(`.rows > .slot > [data-at="${e}"]`)}isFolded(e){let t=this.model.row(e)?.isFolded??
+!1;return(this.foldsAll||t)!==this.flipped.has(e)&&!(this.isPrinting&&t&&!this.foldsAll)}fold(e){this.flipped.delete(e)||this.flipped.add(e),this.requestUpdate()}foldAll(e){
+this.foldsAll=e,this.flipped.clear(),this.requestUpdate()}get isAllFolded(){return this.foldsAll}step(e,t){let i=this.model.nearest(e)+t;for(;i>=0&&i<this.model.
+path.length;){let r=this.model.path[i];if(!this.model.isMerged(r))return r;i+=t}return null}firstSeen(){let e=this.scroller?.getBoundingClientRect().top??0;for(let t of this.
+querySelectorAll(".rows > .slot > article"))if(t.getBoundingClientRect().top>=e-4)return Number(t.dataset.at);return this.model.path[0]??0}isAgain(e){let t=e-1;
+for(;t>=0&&this.model.isMerged(this.model.path[t]);)t-=1;let i=r=>r===void 0?void 0:this.model.row(r)?.kind;return i(this.model.path[e])==="assistant"&&i(this.model.
+path[t])==="assistant"}openForPaper(){if(this.isPrinting)this.openedForPaper.push(...this.querySelectorAll("details:not([open], .subagent)"));else for(let e of this.
+openedForPaper.splice(0))e.open=!1;for(let e of this.openedForPaper)e.open=!0}passes(e){return this.virtual.isFlying&&e!==this.focused()}item(e){let t=this.model.
+path[e],i=this.model.row(t);return i?this.model.isMerged(t)?Si(e,t):this.passes(e)?xi(e,i):Ct(this.model,i,{place:e,isCursor:t===this.cursor,isFolded:this.isFolded(
+t),isHit:this.hits.has(t),isAgain:this.isAgain(e),hasTools:t===this.cursor||t===this.pointed}):ki(e,t)}placed({index:e,start:t,size:i}){let r=this.passes(e),o={
+transform:`translateY(${t}px)`,height:r?`${i}px`:""};return h`<div class=${r?"slot is-passing":"slot"} data-index=${e} style=${R(o)}>${this.item(e)}</div>`}render(){
 if(this.isPrinting)return this.printed();let{items:e}=this.virtual,t=this.model.path.length===0;return h`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.
-cursor<0?0:-1}>
+cursor<0?0:-1} @pointerover=${this.point}>
       ${t?h`<p class="empty">${this.model.filter==="all"?"This session has no entries.":"No entry of this branch passes the filter."}</p>`:d}
       <div class="rows" style=${R({height:`${this.virtual.total}px`})}>
         ${De(e,i=>i.key,i=>this.placed(i))}
@@ -455,9 +456,9 @@ e[o])).length,r=t.length<e.length;return h`<div class="rows is-printed">
 d}
       ${i>0?h`<p class="notice">${w(i,"entry was","entries were")} not loaded and ${i===1?"is":"are"} missing. Print with the page’s own button, or Ctrl+P, to have them all.</p>`:
 d}
-      ${t.map(o=>this.model.row(e[o])?this.item(o):d)}</div>`}};c([y({attribute:!1})],Y.prototype,"model",2),c([y({attribute:!1})],Y.prototype,"cursor",2),c([y(
-{attribute:!1})],Y.prototype,"words",2),c([y({attribute:!1})],Y.prototype,"hits",2),c([y({attribute:!1})],Y.prototype,"version",2),c([m()],Y.prototype,"isPrinti\
-ng",2),Y=c([k("pt-conversation")],Y);var Ai=.05,fr=6,gr=.7,Ue=class extends x{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
+      ${t.map(o=>this.model.row(e[o])?this.item(o):d)}</div>`}};c([y({attribute:!1})],K.prototype,"model",2),c([y({attribute:!1})],K.prototype,"cursor",2),c([y(
+{attribute:!1})],K.prototype,"words",2),c([y({attribute:!1})],K.prototype,"hits",2),c([y({attribute:!1})],K.prototype,"version",2),c([m()],K.prototype,"isPrinti\
+ng",2),c([m()],K.prototype,"pointed",2),K=c([k("pt-conversation")],K);var Ai=.05,fr=6,gr=.7,Ue=class extends x{constructor(){super(...arguments);this.offsetX=0;this.offsetY=0;this.scale=1;this.pointers=new Map;this.moved=0;this.fittedTo=
 "";this.wheeled=e=>{e.preventDefault();let t=this.frame;e.ctrlKey||e.metaKey||!e.shiftKey?this.zoom(Math.exp(-e.deltaY/500),e.clientX-t.left,e.clientY-t.top):this.
 pan(-e.deltaY,0)};this.grabbed=e=>{this.pointers.set(e.pointerId,{x:e.clientX,y:e.clientY}),this.moved=0};this.dragged=e=>{let t=this.pointers.get(e.pointerId);
 if(!t)return;let i=[...this.pointers].filter(([a])=>a!==e.pointerId),r={x:e.clientX,y:e.clientY};this.pointers.set(e.pointerId,r),this.moved+=Math.abs(r.x-t.x)+
@@ -507,7 +508,7 @@ placed;return h`<ul>${[...e.values()].map(({member:t})=>{let i=this.start(t);ret
 kind(t)}${t.parentKey?` of ${e.get(t.parentKey)?.member.title??"a session that is not here"}`:""}
         ${i===null?d:h`<a href=${i}>${Ri(t)}</a>`}</li>`})}</ul>`}};c([y({attribute:!1})],Pe.prototype,"model",2),c([y({attribute:!1})],Pe.prototype,"version",2),
 c([m()],Pe.prototype,"whole",2),Pe=c([k("pt-family")],Pe);var vr=250,D=class extends x{constructor(){super(...arguments);this.query="";this.cursor=-1;this.text="";this.ats=[];this.total="0";this.current=-1;this.isBusy=
-!1;this.share=0;this.hasEntry=!1;this.asked="";this.askSoon=K(160,()=>v(this.ask(this.text,!0)));this.typed=e=>{this.text=e.target.value,this.askSoon()};this.pressed=
+!1;this.share=0;this.hasEntry=!1;this.asked="";this.askSoon=z(160,()=>v(this.ask(this.text,!0)));this.typed=e=>{this.text=e.target.value,this.askSoon()};this.pressed=
 e=>{if(e.key==="Enter")this.step(e.shiftKey?-1:1);else if(e.key==="Escape")e.target.blur(),this.dispatchEvent(new Event("close-find"));else return;e.preventDefault(),
 e.stopPropagation()}}focusField(){let e=this.querySelector("input");e?.focus(),e?.select()}willUpdate(e){!e.has("query")||this.query===this.asked||(this.text=this.
 query,v(this.ask(this.query,!this.hasEntry)))}async ask(e,t){this.asked=e,this.isBusy=e!=="",this.share=0,this.current=-1,this.ats=[];let i=performance.now(),r=e===
@@ -585,7 +586,7 @@ wanted+=_t}>Show ${f(Math.min(_t,t))} more</button></span>`:d}
       ${e.marks.filter(t=>t.kind!=="user").slice(0,40).map(t=>h`<a href=${this.link(e,t.at)}>${t.kind} at ${ae(t.at)}${t.text?`: ${S(t.text,60)}`:""}</a> `)}
     </li>`)}</ul>`}};c([y({attribute:!1})],pe.prototype,"model",2),c([y({attribute:!1})],pe.prototype,"version",2),c([m()],pe.prototype,"drawn",2),c([m()],pe.prototype,
 "wanted",2),pe=c([k("pt-graph")],pe);function xr(n,s){let e=0;for(let t of s){let[i,r]=[e,Math.min(n.length,t.length)];for(;i<r;){let o=i+r>>1;n[o]===t[o]?i=o+1:
-r=o}e=Math.max(e,i)}return e}var Sr=26,it=60,Ot=40,me=class extends x{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=Ot;this.virtual=new G(this,()=>({count:Math.
+r=o}e=Math.max(e,i)}return e}var Sr=26,it=60,Ot=40,me=class extends x{constructor(){super(...arguments);this.version=0;this.lanes=[];this.wanted=Ot;this.virtual=new Y(this,()=>({count:Math.
 max(0,...this.lanes.map(({path:e})=>e.length)),scroller:".lanes-scroller",estimate:()=>Sr}));this.loadedAs=""}willUpdate(e){let t=this.model.facts;e.has("model")&&
 (this.wanted=Ot);let i=`${this.model.key} ${t?.entries} ${t?.leaf} ${this.wanted}`;t&&i!==this.loadedAs&&(this.loadedAs=i,v(this.load(this.wanted)))}async load(e){
 let t=await this.model.lanes(e);this.lanes=await Promise.all(t.map(async i=>{let r=await this.model.lanePath(i),o=this.lanes.find(l=>l.lane.leaf===i.leaf&&l.path===
@@ -617,21 +618,21 @@ this.lanes.length,"branch","branches")} of ${f(this.model.laneCount)} <button @c
     </div>`}};c([y({attribute:!1})],me.prototype,"model",2),c([y({attribute:!1})],me.prototype,"version",2),c([m()],me.prototype,"lanes",2),c([m()],me.prototype,
 "wanted",2),me=c([k("pt-lanes")],me);var Er={user:{from:.1,to:.45,color:"--user",height:2},branch:{from:.5,to:.62,color:"--branch",height:3},label:{from:.62,to:.78,color:"--label",height:3},compaction:{
 from:0,to:1,color:"--compaction",height:2},error:{from:.8,to:1,color:"--error",height:3}},fe=class extends x{constructor(){super(...arguments);this.version=0;this.
-seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.observer=new ResizeObserver(()=>this.redraw());this.scheme=matchMedia("(prefers-color-scheme: da\
-rk)");this.redraw=()=>{this.marksDrawn=[],this.requestUpdate()};this.dragged=e=>{if(e.buttons!==1)return;let t=this.getBoundingClientRect(),i=this.seen.last-this.
-seen.first;this.go(Math.round((e.clientY-t.top)/t.height*this.model.path.length-i/2))};this.grabbed=e=>{e.currentTarget.setPointerCapture(e.pointerId),this.dragged(
-e)};this.pressed=e=>{let t=Math.max(1,Math.round(this.model.path.length/20)),r={ArrowDown:1,ArrowUp:-1,PageDown:t,PageUp:-t,Home:-1/0,End:1/0}[e.key];r!==void 0&&
-(e.preventDefault(),e.stopPropagation(),this.go(Math.max(0,Math.min(this.model.path.length-1,this.seen.first+r))))}}connectedCallback(){super.connectedCallback(),
-this.observer.observe(this),this.scheme.addEventListener("change",this.redraw),window.addEventListener("theme",this.redraw)}disconnectedCallback(){super.disconnectedCallback(),
-this.observer.disconnect(),this.scheme.removeEventListener("change",this.redraw),window.removeEventListener("theme",this.redraw)}updated(){this.drawMarks(),this.
-drawWindow()}drawMarks(){let{path:e,marks:t}=this.model,i=[e,t,this.hits,this.clientHeight,this.clientWidth],r=this.querySelector("canvas"),o=r?.getContext("2d");
-if(i.every((E,M)=>E===this.marksDrawn[M])||!r||!o)return;this.marksDrawn=i;let a=window.devicePixelRatio,[l,u]=[this.clientWidth,this.clientHeight];r.width=l*a,
-r.height=u*a,o.setTransform(a,0,0,a,0,0);let p=new Map,g=E=>{let M=p.get(E);return M!==void 0?M:(r.style.color=`var(${E})`,p.set(E,getComputedStyle(r).color),p.
-get(E)??"")},b=u/Math.max(1,this.model.path.length),$=(E,M,ge=6)=>{let Ke=this.model.place(E);Ke<0||(o.fillStyle=g(M.color),o.fillRect(M.from*l,Ke*b,(M.to-M.from)*
-l,Math.max(M.height,Math.min(b,ge))))};for(let E of this.model.marks)$(E.at,Er[E.kind]);for(let E of this.hits)$(E,{from:0,to:1,color:"--hit-strong",height:1.5},
-1.5)}drawWindow(){let e=this.querySelector(".window");if(!e)return;let t=this.clientHeight/Math.max(1,this.model.path.length);e.style.top=`${this.seen.first*t}p\
-x`,e.style.height=`${Math.max(6,(this.seen.last-this.seen.first+1)*t)}px`}go(e){this.dispatchEvent(new CustomEvent("go-place",{detail:e}))}render(){let e=this.model.
-path.length,t=Math.max(0,this.seen.first)+1;return h`<div
+seen={first:0,last:0};this.hits=new Set;this.marksDrawn=[];this.size={width:0,height:0};this.observer=new ResizeObserver(([e])=>{e&&(this.size={width:e.contentRect.
+width,height:e.contentRect.height}),this.redraw()});this.scheme=matchMedia("(prefers-color-scheme: dark)");this.redraw=()=>{this.marksDrawn=[],this.requestUpdate()};
+this.dragged=e=>{if(e.buttons!==1)return;let t=this.getBoundingClientRect(),i=this.seen.last-this.seen.first;this.go(Math.round((e.clientY-t.top)/t.height*this.
+model.path.length-i/2))};this.grabbed=e=>{e.currentTarget.setPointerCapture(e.pointerId),this.dragged(e)};this.pressed=e=>{let t=Math.max(1,Math.round(this.model.
+path.length/20)),r={ArrowDown:1,ArrowUp:-1,PageDown:t,PageUp:-t,Home:-1/0,End:1/0}[e.key];r!==void 0&&(e.preventDefault(),e.stopPropagation(),this.go(Math.max(0,
+Math.min(this.model.path.length-1,this.seen.first+r))))}}connectedCallback(){super.connectedCallback(),this.observer.observe(this),this.scheme.addEventListener(
+"change",this.redraw),window.addEventListener("theme",this.redraw)}disconnectedCallback(){super.disconnectedCallback(),this.observer.disconnect(),this.scheme.removeEventListener(
+"change",this.redraw),window.removeEventListener("theme",this.redraw)}updated(){this.drawMarks(),this.drawWindow()}drawMarks(){let{path:e,marks:t}=this.model,{width:i,
+height:r}=this.size,o=[e,t,this.hits,r,i],a=this.querySelector("canvas"),l=a?.getContext("2d");if(o.every((E,M)=>E===this.marksDrawn[M])||!a||!l)return;this.marksDrawn=
+o;let u=window.devicePixelRatio;a.width=i*u,a.height=r*u,l.setTransform(u,0,0,u,0,0);let p=new Map,g=E=>{let M=p.get(E);return M!==void 0?M:(a.style.color=`var(${E}\
+)`,p.set(E,getComputedStyle(a).color),p.get(E)??"")},b=r/Math.max(1,this.model.path.length),$=(E,M,ge=6)=>{let Ke=this.model.place(E);Ke<0||(l.fillStyle=g(M.color),
+l.fillRect(M.from*i,Ke*b,(M.to-M.from)*i,Math.max(M.height,Math.min(b,ge))))};for(let E of this.model.marks)$(E.at,Er[E.kind]);for(let E of this.hits)$(E,{from:0,
+to:1,color:"--hit-strong",height:1.5},1.5)}drawWindow(){let e=this.querySelector(".window");if(!e)return;let t=this.size.height/Math.max(1,this.model.path.length);
+e.style.top=`${this.seen.first*t}px`,e.style.height=`${Math.max(6,(this.seen.last-this.seen.first+1)*t)}px`}go(e){this.dispatchEvent(new CustomEvent("go-place",
+{detail:e}))}render(){let e=this.model.path.length,t=Math.max(0,this.seen.first)+1;return h`<div
       class="map" role="slider" tabindex="0" aria-label="Position in the conversation" aria-orientation="vertical" aria-valuemin="1" aria-valuemax=${Math.max(1,
 e)}
       aria-valuenow=${t} aria-valuetext="Entry ${f(t)} of ${f(e)}" @pointerdown=${this.grabbed} @pointermove=${this.dragged} @keydown=${this.pressed}
@@ -651,7 +652,7 @@ r)}</div>`}window({total:e,from:t,shown:i}){if(e===void 0||t===void 0||i===void 
 r-1)} of ${f(e)}
       ${t>0?h`<button @click=${()=>this.show(Math.max(0,t-Tr))}>Earlier</button> <button @click=${()=>this.show(0)}>First</button>`:d}
       ${r<e?h`<button @click=${()=>this.show(r)}>Later</button>`:d}</p>`}show(e){let t=this.facts?.at;t!==void 0&&v(this.model.source.request(this.model.key,t,e).
-then(i=>{this.facts?.at===t&&(this.facts={...this.facts,body:i.body,from:i.from??0,shown:i.shown??0})}))}copy(e){let t=j(e.body).textContent??"";v(z(t).then(()=>_(
+then(i=>{this.facts?.at===t&&(this.facts={...this.facts,body:i.body,from:i.from??0,shown:i.shown??0})}))}copy(e){let t=j(e.body).textContent??"";v(W(t).then(()=>_(
 "Copied")))}render(){let{facts:e,reply:t}=this;return h`<div class="page-pad scrolls" tabindex="0" role="region" aria-label="Request">
       <div class="request-bar">
         ${this.step("\u2039 Previous",e?.previous??null)} ${this.step("Next \u203A",this.next)}
@@ -675,10 +676,10 @@ length??0)-us;return h`<details class="subagent" @toggle=${this.toggled}>
       ${this.failure?h`<p class="notice is-bad">${this.failure}</p>`:h`<p><a href=${A(this.member.key)}>Open this session</a></p>
       ${this.model?e.map((i,r)=>this.row(i,r)):h`<p class="muted">Loading…</p>`}
       ${t>0?h`<p class="muted">${w(t,"more entry","more entries")}: open the session to read them.</p>`:d}`}
-    </details>`}row(e,t){let i=this.model?.row(e);return!i||!this.model||i.kind==="note"?d:Ct(this.model,i,{place:t,isCursor:!1,isFolded:!1,isHit:!1,isNested:!0})}};
-c([y({attribute:!1})],ne.prototype,"source",2),c([y({attribute:!1})],ne.prototype,"member",2),c([y({attribute:!1})],ne.prototype,"depth",2),c([m()],ne.prototype,
-"model",2),c([m()],ne.prototype,"failure",2),ne=c([k("pt-subagent")],ne);var Ar=24,nt=100,Rr=14,Mr={user:"User: ",assistant:"Assistant: "},X=class extends x{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
-version=0;this.total=0;this.active=-1;this.rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new G(this,()=>({count:this.total,scroller:".tree-sc\
+    </details>`}row(e,t){let i=this.model?.row(e);return!i||!this.model||i.kind==="note"?d:Ct(this.model,i,{place:t,isCursor:!1,isFolded:!1,isHit:!1})}};c([y({attribute:!1})],
+ne.prototype,"source",2),c([y({attribute:!1})],ne.prototype,"member",2),c([y({attribute:!1})],ne.prototype,"depth",2),c([m()],ne.prototype,"model",2),c([m()],ne.
+prototype,"failure",2),ne=c([k("pt-subagent")],ne);var Ar=24,nt=100,Rr=14,Mr={user:"User: ",assistant:"Assistant: "},X=class extends x{constructor(){super(...arguments);this.filter="default";this.cursor=-1;this.
+version=0;this.total=0;this.active=-1;this.rows=new Map;this.pages=new Set;this.places=new Map;this.virtual=new Y(this,()=>({count:this.total,scroller:".tree-sc\
 roller",estimate:()=>Ar,overscan:10}));this.shownAs="";this.followed=-1;this.generation=0;this.isNew=!0;this.pressed=e=>{let i={ArrowDown:1,j:1,ArrowUp:-1,k:-1,
 PageDown:20,PageUp:-20,Home:-this.total,g:-this.total,End:this.total,G:this.total}[e.key];if(e.key==="Enter"||e.key===" ")this.choose(this.active);else if(i!==void 0)
 this.move(Math.max(0,Math.min(this.total-1,this.active+i)));else if(e.key==="ArrowLeft"||e.key==="ArrowRight")this.toBranch(e.key==="ArrowLeft"?-1:1);else return;
@@ -744,7 +745,7 @@ e)}.</p>
 s.family.length:0;return e>1?h` <span class="badge">${e}</span>`:d}function _r(n){return[[U(n.cwd),n.cwd],[le(n.modified),be(n.modified)],[w(n.entries,"entry","\
 entries"),""],[`${P(n.tokens??0)} tokens`,f(n.tokens??0)],[ve(n.cost??null),"Recorded cost"]]}function ps(n){let[s,e]=n.startsWith("~/")?["~/",n.slice(2)]:["",n];
 return/^[\w@%+=:,./-]+$/.test(e)?n:`${s}'${e.replaceAll("'","'\\''")}'`}function Or({cwd:n,id:s}){return`cd ${ps(n)} && pi --session ${ps(s)}`}function Fr(n){let s=Or(
-n);return h`<dt>Resume</dt><dd><code>${s}</code> <button class="quiet" @click=${()=>v(z(s).then(()=>_("Command copied")))}>Copy</button></dd>`}function Ir(n,s){
+n);return h`<dt>Resume</dt><dd><code>${s}</code> <button class="quiet" @click=${()=>v(W(s).then(()=>_("Command copied")))}>Copy</button></dd>`}function Ir(n,s){
 return h`<details class="more-facts"><summary>Details</summary><dl>
     <dt>File</dt><dd><code>${n.path}</code></dd><dt>Id</dt><dd><code>${n.id}</code></dd><dt>Created</dt><dd>${be(n.created)}</dd>
     ${s&&n.id!==""&&n.cwd!==""?Fr(n):d}
@@ -777,7 +778,7 @@ return h`<div class="toolbar">
 ng the pages\u2026"),await s.loadAll(e,Lt),await Ur(n,e),window.print(),await fs(n)}async function fs(n){n.isPrinting&&(n.isPrinting=!1,await n.updateComplete,n.
 show(n.cursor,{align:"center"}))}async function Ur(n,s){n.printedFrom=s,n.isPrinting=!0,await n.updateComplete}var I=class extends x{constructor(){super(...arguments);this.model=null;this.version=0;this.cursor=-1;this.seen={first:0,last:0};this.hits=new Set;this.findText=
 "";this.findWords=[];this.newRows=0;this.showsTree=It("tree")!=="no"&&innerWidth>760;this.failure="";this.live=new je(this);this.openedAs="";this.openedId="";this.
-isStale=!1;this.isRefreshing=!1;this.noteCursor=K(300,e=>{this.isConnected&&this.route.tab===""&&this.cursor===e&&L(_e(this.here,{id:null,e}),!0)});this.printing=
+isStale=!1;this.isRefreshing=!1;this.noteCursor=z(300,e=>{this.isConnected&&this.route.tab===""&&this.cursor===e&&L(_e(this.here,{id:null,e}),!0)});this.printing=
 ()=>{!this.conversation||this.conversation.isPrinting||(this.conversation.printedFrom=0,this.conversation.isPrinting=!0)};this.printed=()=>{this.conversation&&v(
 fs(this.conversation))};this.rowAction=e=>this.act(e.detail.action,e.detail.at);this.actions={down:()=>this.moveTo(this.conversation?.step(this.cursor,1)??null),
 up:()=>this.moveTo(this.conversation?.step(this.cursor,-1)??null),pageDown:()=>this.page(1),pageUp:()=>this.page(-1),first:()=>this.moveTo(this.model?.path[0]??
@@ -814,10 +815,10 @@ qt("tree",this.showsTree?"yes":"no")}rename(){let e=prompt("Name of the session 
 this.route.key,e.trim()))}savePosition(){v(this.source.goTo(this.route.key,this.cursor).then(()=>_("Position saved")))}print(){this.conversation&&this.model&&v(
 ms(this.conversation,this.model))}save(){v(this.source.save(this.route.key))}printFromHere(){this.conversation&&this.model&&v(ms(this.conversation,this.model,Math.
 max(0,this.model.nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.facts?.canEdit===!0}act(e,t){let i=this.model,r=i?.row(t);if(!(!i||
-!r))switch(e){case"fold":return this.conversation?.fold(t);case"copy":return v(z(bi(r)).then(()=>_("Message copied")));case"copyCode":return this.copyCode($i(r));case"\
-link":return v(z(new URL(A(i.key,"",{leaf:this.route.parameters.get("leaf"),e:t}),location.href).href).then(()=>_("Link copied")));case"request":return L(A(i.key,
+!r))switch(e){case"fold":return this.conversation?.fold(t);case"copy":return v(W(bi(r)).then(()=>_("Message copied")));case"copyCode":return this.copyCode($i(r));case"\
+link":return v(W(new URL(A(i.key,"",{leaf:this.route.parameters.get("leaf"),e:t}),location.href).href).then(()=>_("Link copied")));case"request":return L(A(i.key,
 "request",{leaf:this.route.parameters.get("leaf"),e:t}));case"label":return this.askLabel(t,r.label)}}copyCode(e){if(e.length===0)return _("No code block in thi\
-s message");v(z(e.join(`
+s message");v(W(e.join(`
 
 `)).then(()=>_(e.length===1?"Code block copied":w(e.length,"code block copied","code blocks copied"))))}askLabel(e,t){let i=this.source.canEdit?prompt("Label (e\
 mpty removes it)",t??""):null;i!==null&&v(this.source.label(this.route.key,e,i.trim()))}lastShown(){let e=this.model?.path.at(-1);return e===void 0?null:this.model?.
@@ -840,9 +841,9 @@ key)??[];return $.forEach((E,M)=>{let ge=M<$.length-1?[...u,p+1]:u;b.below+=1+o(
 null;p+=1)u=e.get(u.parentKey)??{...u,parentKey:null};return e.get(u.key)??l};for(let l of n)o(a(l),[],0,!0);return r}function Ui(n){return n.map(s=>({row:s,depth:0,
 below:0,rails:[]}))}var ys=100,Br=5e3,Bi=6,ji=[["recent","Recent"],["cost","Cost"],["messages","Messages"],["tokens","Tokens"]],jr=["relevance","Relevance"],H=class extends x{constructor(){
 super(...arguments);this.version=0;this.rows=[];this.total=-1;this.isGuess=!1;this.words=[];this.failure="";this.active="";this.projects=[];this.folded=new Set;
-this.asked="";this.focusedKey=null;this.live=new je(this);this.virtual=new G(this,()=>({count:this.list.length,of:this.list,scroller:".list-scroller",estimate:e=>this.
-list[e]?.row.hit?78:54,measures:!0,keyOf:e=>this.list[e]?.row.key??e}));this.listed=null;this.readProjects=K(400,()=>v(this.source.projects().then(e=>this.projects=
-e)));this.refresh=K(400,()=>v(this.load(!0)));this.typed=K(120,e=>this.set({q:e||null},!0));this.pressed=e=>{let t=!e.ctrlKey&&!e.metaKey&&!e.altKey&&!document.
+this.asked="";this.focusedKey=null;this.live=new je(this);this.virtual=new Y(this,()=>({count:this.list.length,of:this.list,scroller:".list-scroller",estimate:e=>this.
+list[e]?.row.hit?78:54,measures:!0,keyOf:e=>this.list[e]?.row.key??e}));this.listed=null;this.readProjects=z(400,()=>v(this.source.projects().then(e=>this.projects=
+e)));this.refresh=z(400,()=>v(this.load(!0)));this.typed=z(120,e=>this.set({q:e||null},!0));this.pressed=e=>{let t=!e.ctrlKey&&!e.metaKey&&!e.altKey&&!document.
 querySelector("dialog[open]");if(e.defaultPrevented||!t)return;let i=this.querySelector(".search input"),r=e.target===i,o={ArrowDown:1,ArrowUp:-1,...r?{}:{j:1,k:-1}}[e.
 key];if(!(Ce(e)&&!r)){if(e.key==="/"&&!r)i?.focus();else if(e.key==="Escape"&&r)i?.blur();else if(e.key==="Enter"&&r)this.open(this.list.find(({row:a})=>a.key===
 this.active)?.row??this.list[0]?.row);else if(o!==void 0)this.move(o,r);else return;e.preventDefault()}}}connectedCallback(){super.connectedCallback(),window.addEventListener(
@@ -968,7 +969,7 @@ p>0?w(p,"edit"):"",l?U(l,1):""].filter(Boolean).join(" \xB7 "),link:r(Gi(a.split
         ${this.card("Habits",Xr.map(([a,l,u])=>({name:l,title:l,value:e.habits[a]??0,shown:f(e.habits[a]??0),link:e.habits[a]?r(u):null})))}
       </div></main>`}};c([y({attribute:!1})],Le.prototype,"source",2),c([y({attribute:!1})],Le.prototype,"version",2),c([m()],Le.prototype,"facts",2),Le=c([k("p\
 t-stats")],Le);var J=class extends x{constructor(){super(...arguments);this.commands=()=>[];this.text="";this.sessions=[];this.words=[];this.active=0;this.focusedBefore=null;this.
-closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=K(90,e=>v(this.search(e)));this.pressed=e=>{let t=this.choices,i={ArrowDown:1,
+closed=()=>{this.focusedBefore?.isConnected&&this.focusedBefore.focus()};this.look=z(90,e=>v(this.search(e)));this.pressed=e=>{let t=this.choices,i={ArrowDown:1,
 ArrowUp:-1}[e.key];if(e.key==="Enter")this.choose(t[this.active]);else if(i!==void 0)this.active=(this.active+i+t.length)%Math.max(1,t.length);else return;e.preventDefault(),
 e.stopPropagation(),this.updateComplete.then(()=>this.querySelector(`#choice-${this.active}`)?.scrollIntoView({block:"nearest"}))}}open(){let e=this.querySelector(
 "dialog");!e||e.open||(this.focusedBefore=document.activeElement,this.text="",this.active=0,e.showModal(),this.querySelector("input")?.focus(),v(this.search("")))}close(){

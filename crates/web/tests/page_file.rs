@@ -269,7 +269,7 @@ fn requests_that_would_take_too_much_memory_are_left_out() {
 fn only_its_own_script_and_style_may_run() {
     let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    let script = page.between("<script type=\"module\">", "</script>").unwrap();
+    let script = page.between("<script type=\"module\" async>", "</script>").unwrap();
     let style = page.between("<style>", "</style>").unwrap();
     let policy = page.between("Content-Security-Policy\" content=\"", "\"").unwrap();
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
@@ -288,8 +288,8 @@ fn hostile_text_ends_no_element() {
     let page = Page::of(text.as_bytes(), &PageFile::new());
     assert_eq!(
         page.html.matches("<script").count(),
-        5,
-        "index, one block, requests, contexts, the page"
+        7,
+        "index, one block, requests, contexts, the page, the session and its size"
     );
     assert!(!page.html.contains("<img src=x"));
     let index = page.data("pitree-index").unwrap();

@@ -36,6 +36,8 @@ export class Conversation extends PageElement {
   /** Changes whenever the model has something new. */
   @property({ attribute: false }) version = 0;
   @state() isPrinting = false;
+  /** The entry under the pointer. */
+  @state() private pointed = -1;
   /** The place of the first row that is printed. */
   printedFrom = 0;
 
@@ -175,6 +177,11 @@ export class Conversation extends PageElement {
     return null;
   }
 
+  private readonly point = (event: Event): void => {
+    const row = (event.target as Element).closest<HTMLElement>(".slot > article");
+    if (row) this.pointed = Number(row.dataset["at"]);
+  };
+
   /** The first row that is wholly on the screen. */
   firstSeen(): number {
     const top = this.scroller?.getBoundingClientRect().top ?? 0;
@@ -210,7 +217,7 @@ export class Conversation extends PageElement {
     if (!row) return emptyRow(place, at);
     if (this.model.isMerged(at)) return mergedRow(place, at);
     if (this.passes(place)) return passingRow(place, row);
-    return rowTemplate(this.model, row, { place, isCursor: at === this.cursor, isFolded: this.isFolded(at), isHit: this.hits.has(at), isAgain: this.isAgain(place) });
+    return rowTemplate(this.model, row, { place, isCursor: at === this.cursor, isFolded: this.isFolded(at), isHit: this.hits.has(at), isAgain: this.isAgain(place), hasTools: at === this.cursor || at === this.pointed });
   }
 
   /** Rows that fly by are as high as they are known or thought to be. */
@@ -224,7 +231,7 @@ export class Conversation extends PageElement {
     if (this.isPrinting) return this.printed();
     const { items } = this.virtual;
     const isEmpty = this.model.path.length === 0;
-    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}>
+    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1} @pointerover=${this.point}>
       ${isEmpty ? html`<p class="empty">${this.model.filter === "all" ? "This session has no entries." : "No entry of this branch passes the filter."}</p>` : nothing}
       <div class="rows" style=${styles({ height: `${this.virtual.total}px` })}>
         ${repeat(items, (item) => item.key, (item) => this.placed(item))}
