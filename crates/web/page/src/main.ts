@@ -1,7 +1,5 @@
 // Everything of the page, in one module.
 
-import "./start.ts";
-
 import "./session/context.ts";
 import "./session/conversation.ts";
 import "./session/family.ts";

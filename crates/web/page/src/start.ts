@@ -1,9 +1,10 @@
-// The first thing that runs: the session that the address names is on its way while the rest of the page begins.
+// A script of its own, which the browser runs first: the session that the address names is on its way before the page's
+// own script is read.
 
+import { askAhead } from "./ahead.ts";
 import { readRoute } from "./route.ts";
 import { openingPart } from "./session/opening.ts";
-import { INDEX_ID } from "./source/file.ts";
-import { askAhead } from "./source/http.ts";
+import { openingAddress } from "./source/address.ts";
 
 const route = readRoute(location.hash);
-if (route.view === "session" && route.key !== "" && !document.getElementById(INDEX_ID)) askAhead(route.key, openingPart(route));
+if (route.view === "session") askAhead(openingAddress(route.key, openingPart(route)));

@@ -25,6 +25,22 @@ export default [
     const rows = order.indexOf("has opening");
     assert.ok(rows >= 0 && rows < order.indexOf("asked tree"), order.join(", "));
     assert.ok(!order.slice(0, rows).some((each) => /marks|rows|path/.test(each)), order.join(", "));
+    assert.equal(order.filter((each) => each === "asked opening").length, 1, "what was asked ahead is used");
+  }),
+  test("a session is on its way before the script of the page is there", async (t) => {
+    const facts = await t.branched();
+    let go;
+    const isAsked = t.page.waitForRequest(/\/opening\?/);
+    await t.page.route("**/app.js", async (route) => {
+      await new Promise((ready) => (go = ready));
+      await route.continue();
+    });
+    await t.page.goto(`${t.base}#/session/${facts.key}?filter=user`, { waitUntil: "commit" });
+    assert.match((await isAsked).url(), new RegExp(`sessions/${facts.key}/opening\\?filter=user&count=50$`));
+    while (!go) await t.page.waitForTimeout(10);
+    go();
+    await t.rows();
+    assert.equal(await t.page.locator(".slot article:not(.is-user)").count(), 0);
   }),
   test("keys: move, first, last, user messages", async (t) => {
     const facts = await t.branched();

@@ -1,24 +1,15 @@
 // Asks the server of `pitree serve`.
 
+import { takeAhead } from "../ahead.ts";
 import { TABS } from "../route.ts";
 import type { ChangeEvent, Deleted, FamilyMember, Filter, Lane, Mark, Project, Row, SessionFacts, SessionPage, SessionQuery, SpendQuery } from "../types.ts";
 import { saveFrom } from "../save.ts";
+import { address, ofSession, openingAddress, type Parameters } from "./address.ts";
 import { fromRuns, type Opening, type OpeningPart, SourceError, whole, type Source } from "./source.ts";
 
 /** Entries that follow each other: the first, and how many. */
 interface Runs {
   runs: [number, number][];
-}
-
-type Parameters = Record<string, string | number | boolean | null | undefined>;
-
-function address(path: string, parameters: Parameters = {}): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== null && value !== "" && value !== false) query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text ? `api/${path}?${text}` : `api/${path}`;
 }
 
 /** Each start of the server has a token of its own. */
@@ -50,33 +41,15 @@ function post<T = unknown>(path: string, body: unknown): Promise<T> {
   return ask<T>(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) });
 }
 
-function sessionPath(key: string, what = ""): string {
-  return `sessions/${encodeURIComponent(key)}${what}`;
-}
-
-/** What was asked for before anybody needed it. */
-let asked: { address: string; response: Promise<Response> } | null = null;
-
-/** Asks for the beginning of a session. Who opens it gets this answer. */
-export function askAhead(key: string, part: OpeningPart): void {
-  const wanted = address(sessionPath(key, "/opening"), { ...part });
-  const response = fetch(wanted);
-  // A failure is told to whoever opens the session.
-  response.catch(() => undefined);
-  asked = { address: wanted, response };
-}
-
 async function opening(key: string, part: OpeningPart): Promise<Opening> {
-  const wanted = address(sessionPath(key, "/opening"), { ...part });
-  const ahead = asked?.address === wanted ? asked.response : undefined;
-  asked = null;
-  const { session, path, rows } = await ask<{ session: SessionFacts; path: Runs; rows: { from: number; rows: Partial<Row>[] } }>(wanted, undefined, ahead);
+  const wanted = openingAddress(key, part);
+  const { session, path, rows } = await ask<{ session: SessionFacts; path: Runs; rows: { from: number; rows: Partial<Row>[] } }>(wanted, undefined, takeAhead(wanted));
   return { facts: session, path: fromRuns(path.runs), from: rows.from, rows: rows.rows.map(whole) };
 }
 
 /** The browser would save whatever is answered, so the server is asked first whether it has the file. */
 async function save(key: string): Promise<void> {
-  const file = address(sessionPath(key, "/jsonl"));
+  const file = address(ofSession(key, "/jsonl"));
   const response = await fetch(file, { method: "HEAD" }).catch(() => null);
   if (!response?.ok) await ask(file);
   saveFrom(file);
@@ -140,7 +113,7 @@ function listen(changed: (event: ChangeEvent) => void, ended: (why: string) => v
 export function httpSource(): Source {
   // The server says with each session and list whether changes are allowed.
   let canEdit = false;
-  const of = sessionPath;
+  const of = ofSession;
   return {
     hasList: true,
     onlyKey: "",
