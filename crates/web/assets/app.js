@@ -445,14 +445,14 @@ e=>{if(e.key==="Enter")this.step(e.shiftKey?-1:1);else if(e.key==="Escape")e.tar
 e.stopPropagation()}}focusField(){let e=this.querySelector("input");e?.focus(),e?.select()}willUpdate(e){!e.has("query")||this.query===this.asked||(this.text=this.
 query,v(this.ask(this.query,!this.hasEntry)))}async ask(e,t){this.asked=e,this.isBusy=e!=="",this.share=0,this.current=-1,this.ats=[];let i=performance.now(),r=e===
 ""?{total:0,isAll:!0,words:[],hits:[]}:await this.model.source.find(this.model.key,e,(o,a)=>{if(this.asked!==e||!this.isConnected)return!1;let l=performance.now();
-return l-i<Xn&&(this.ats.length>0||o.total===0)||(i=l,this.share=a,o.total>0&&this.take(e,o,t)),!0});this.asked===e&&(this.isBusy=!1,this.take(e,r,t),le(e===""?
-"":r.isAll?w(r.total,"match","matches"):`More than ${w(r.total,"match","matches")}`))}take(e,t,i){let r=this.ats.length===0;this.ats=t.hits.map(o=>o.at).sort((o,a)=>o-
-a),this.total=`${f(t.total)}${t.isAll?"":"+"}`,this.dispatchEvent(new CustomEvent("found",{detail:{query:e,words:t.words.map(o=>o.toLowerCase()),hits:new Set(this.
-ats)}})),i&&r&&this.step(1,!0)}step(e,t=!1){if(this.ats.length===0)return;let i=this.current>=0?this.ats[this.current]??-1:t?this.cursor-1:this.cursor,r=e===1?this.
-ats.findIndex(o=>o>i):this.ats.findLastIndex(o=>o<i);r<0&&(r=e===1?0:this.ats.length-1),this.current=r,le(`Match ${r+1} of ${this.total}`),this.dispatchEvent(new CustomEvent(
-"find-at",{detail:this.ats[r]??0}))}status(){if(this.isBusy&&this.ats.length===0)return this.share>0?`${Math.round(100*this.share)}%\u2026`:"\u2026";if(this.asked===
-"")return"";if(this.ats.length===0)return"no match";let e=this.current>=0?this.current:this.ats.indexOf(this.cursor);return e>=0?`${f(e+1)} of ${this.total}`:`${this.
-total} ${this.total==="1"?"match":"matches"}`}render(){return h`<div class="find" role="search">
+return l-i<Xn&&(this.ats.length>0||o.total===0)||(i=l,this.share=a,o.total>0&&this.take(e,o,t)),!0});this.asked!==e||!this.isConnected||(this.isBusy=!1,this.take(
+e,r,t),le(e===""?"":r.isAll?w(r.total,"match","matches"):`More than ${w(r.total,"match","matches")}`))}take(e,t,i){let r=this.ats.length===0;this.ats=t.hits.map(
+o=>o.at).sort((o,a)=>o-a),this.total=`${f(t.total)}${t.isAll?"":"+"}`,this.dispatchEvent(new CustomEvent("found",{detail:{query:e,words:t.words.map(o=>o.toLowerCase()),
+hits:new Set(this.ats)}})),i&&r&&this.step(1,!0)}step(e,t=!1){if(this.ats.length===0)return;let i=this.current>=0?this.ats[this.current]??-1:t?this.cursor-1:this.
+cursor,r=e===1?this.ats.findIndex(o=>o>i):this.ats.findLastIndex(o=>o<i);r<0&&(r=e===1?0:this.ats.length-1),this.current=r,le(`Match ${r+1} of ${this.total}`),this.
+dispatchEvent(new CustomEvent("find-at",{detail:this.ats[r]??0}))}status(){if(this.isBusy&&this.ats.length===0)return this.share>0?`${Math.round(100*this.share)}\
+%\u2026`:"\u2026";if(this.asked==="")return"";if(this.ats.length===0)return"no match";let e=this.current>=0?this.current:this.ats.indexOf(this.cursor);return e>=
+0?`${f(e+1)} of ${this.total}`:`${this.total} ${this.total==="1"?"match":"matches"}`}render(){return h`<div class="find" role="search">
       <input type="search" aria-label="Find in this session" placeholder="Find in this session" autocomplete="off" spellcheck="false" .value=${this.text}
         @input=${this.typed} @keydown=${this.pressed}>
       <span class="find-count">${this.status()}</span>
@@ -734,23 +734,23 @@ open(t,i,Ne(this.route)),this.failure="",document.title=`${S(e.facts?.title??"Se
 entryOf(es(this.route));this.route.tab===""?this.begin(r):r!==null&&(this.cursor=r),await e.readMarks()}catch(r){this.failure=C(r)}}async entryOf(e){if(this.openedId=
 e,e==="")return null;let t=await this.source.resolve(this.route.key,e);return t>=0?t:He(/^e(\d+)$/.exec(this.route.entry)?.[1]??null)}begin(e){e!==null?this.reach(
 e):this.cursor<0?this.cursor=this.model?.path[0]??-1:this.show(this.cursor)}get here(){return{...this.route,parameters:Qe(location.hash).parameters}}async goTo(e,{
-push:t=!1,focus:i=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(e),a=o!==r.leaf&&o!==null,l=A(r.key,"",{...Object.fromEntries(this.here.parameters),
-leaf:a?o:this.here.parameters.get("leaf"),id:null,e});t||a?(a&&L("On another branch: switched to it."),_(l,!t)):(this.show(e,i),_(l,!0))}show(e,t=!1){this.cursor=
-this.model?.callerOf(e)??e,this.version+=1,this.updateComplete.then(()=>this.conversation?.show(e,{focus:t}))}moveTo(e,t="auto"){e!==null&&(this.cursor=e,this.updateComplete.
-then(()=>this.conversation?.show(e,{focus:!0,align:t})),this.noteCursor(e))}async liveChange(e){if(!(!e.all&&!e.changed.includes(this.route.key))){if(this.failure)
-return this.openedAs="",this.followRoute();if(this.isStale=!0,!this.isRefreshing){this.isRefreshing=!0;try{for(;this.isStale;)this.isStale=!1,await this.refresh()}finally{
-this.isRefreshing=!1}}}}async refresh(){let e=this.model;if(!e?.facts)return;let t=this.conversation?.isAtEnd??!1,i=await e.refresh();i<=0||e!==this.model||(le(
-w(i,"new entry","new entries")),t?this.updateComplete.then(()=>this.conversation?.scrollToEnd()):this.newRows+=i)}toNewest(){this.newRows=0,this.moveTo(this.model?.
-path.at(-1)??null,"start"),this.updateComplete.then(()=>this.conversation?.scrollToEnd())}setFilter(e){_(qe(this.here,{filter:e==="all"?null:e,id:null,e:this.cursor>=
-0?this.cursor:null}))}setFound(e,t,i){this.findText=e,this.findWords=t,this.hits=i,_(qe(this.here,{find:e||null}),!0)}toggleTree(){this.showsTree=!this.showsTree,
-Rt("tree",this.showsTree?"yes":"no")}rename(){let e=prompt("Name of the session (empty removes it)",this.model?.facts?.name??"");e!==null&&v(this.source.rename(
-this.route.key,e.trim()))}savePosition(){v(this.source.goTo(this.route.key,this.cursor).then(()=>L("Position saved")))}print(){this.conversation&&this.model&&v(
-ls(this.conversation,this.model))}save(){v(this.source.save(this.route.key))}printFromHere(){this.conversation&&this.model&&v(ls(this.conversation,this.model,Math.
-max(0,this.model.nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.facts?.canEdit===!0}act(e,t){let i=this.model,r=i?.row(t);if(!(!i||
-!r))switch(e){case"fold":return this.conversation?.fold(t);case"copy":return v(W(ei(r)).then(()=>L("Message copied")));case"copyCode":return this.copyCode(ti(r));case"\
-link":return v(W(new URL(A(i.key,"",{leaf:this.route.parameters.get("leaf"),e:t}),location.href).href).then(()=>L("Link copied")));case"request":return _(A(i.key,
-"request",{leaf:this.route.parameters.get("leaf"),e:t}));case"label":return this.askLabel(t,r.label)}}copyCode(e){if(e.length===0)return L("No code block in thi\
-s message");v(W(e.join(`
+push:t=!1,focus:i=!1}={}){let r=this.model;if(!r)return;let o=await r.leafFor(e);if(!this.isConnected||r!==this.model)return;let a=o!==r.leaf&&o!==null,l=A(r.key,
+"",{...Object.fromEntries(this.here.parameters),leaf:a?o:this.here.parameters.get("leaf"),id:null,e});t||a?(a&&L("On another branch: switched to it."),_(l,!t)):
+(this.show(e,i),_(l,!0))}show(e,t=!1){this.cursor=this.model?.callerOf(e)??e,this.version+=1,this.updateComplete.then(()=>this.conversation?.show(e,{focus:t}))}moveTo(e,t="\
+auto"){e!==null&&(this.cursor=e,this.updateComplete.then(()=>this.conversation?.show(e,{focus:!0,align:t})),this.noteCursor(e))}async liveChange(e){if(!(!e.all&&
+!e.changed.includes(this.route.key))){if(this.failure)return this.openedAs="",this.followRoute();if(this.isStale=!0,!this.isRefreshing){this.isRefreshing=!0;try{
+for(;this.isStale;)this.isStale=!1,await this.refresh()}finally{this.isRefreshing=!1}}}}async refresh(){let e=this.model;if(!e?.facts)return;let t=this.conversation?.
+isAtEnd??!1,i=await e.refresh();i<=0||e!==this.model||(le(w(i,"new entry","new entries")),t?this.updateComplete.then(()=>this.conversation?.scrollToEnd()):this.
+newRows+=i)}toNewest(){this.newRows=0,this.moveTo(this.model?.path.at(-1)??null,"start"),this.updateComplete.then(()=>this.conversation?.scrollToEnd())}setFilter(e){
+_(qe(this.here,{filter:e==="all"?null:e,id:null,e:this.cursor>=0?this.cursor:null}))}setFound(e,t,i){this.isConnected&&(this.findText=e,this.findWords=t,this.hits=
+i,_(qe(this.here,{find:e||null}),!0))}toggleTree(){this.showsTree=!this.showsTree,Rt("tree",this.showsTree?"yes":"no")}rename(){let e=prompt("Name of the sessio\
+n (empty removes it)",this.model?.facts?.name??"");e!==null&&v(this.source.rename(this.route.key,e.trim()))}savePosition(){v(this.source.goTo(this.route.key,this.
+cursor).then(()=>L("Position saved")))}print(){this.conversation&&this.model&&v(ls(this.conversation,this.model))}save(){v(this.source.save(this.route.key))}printFromHere(){
+this.conversation&&this.model&&v(ls(this.conversation,this.model,Math.max(0,this.model.nearest(this.cursor))))}get canEdit(){return this.source.canEdit&&this.model?.
+facts?.canEdit===!0}act(e,t){let i=this.model,r=i?.row(t);if(!(!i||!r))switch(e){case"fold":return this.conversation?.fold(t);case"copy":return v(W(ei(r)).then(
+()=>L("Message copied")));case"copyCode":return this.copyCode(ti(r));case"link":return v(W(new URL(A(i.key,"",{leaf:this.route.parameters.get("leaf"),e:t}),location.
+href).href).then(()=>L("Link copied")));case"request":return _(A(i.key,"request",{leaf:this.route.parameters.get("leaf"),e:t}));case"label":return this.askLabel(
+t,r.label)}}copyCode(e){if(e.length===0)return L("No code block in this message");v(W(e.join(`
 
 `)).then(()=>L(e.length===1?"Code block copied":w(e.length,"code block copied","code blocks copied"))))}askLabel(e,t){let i=this.source.canEdit?prompt("Label (e\
 mpty removes it)",t??""):null;i!==null&&v(this.source.label(this.route.key,e,i.trim()))}lastShown(){let e=this.model?.path.at(-1);return e===void 0?null:this.model?.

@@ -212,6 +212,26 @@ export default [
     await t.page.waitForFunction(() => location.hash.includes("find=forecast"));
     assert.equal(await t.page.getByLabel("Find in this session").inputValue(), "forecast");
   }),
+  test("find: an answer that comes after one has left changes nothing", async (t) => {
+    const facts = await t.branched();
+    await t.go("#/?q=cache");
+    await t.page.waitForSelector(".session mark");
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    const isAsked = t.page.waitForRequest(/\/find\?/);
+    await t.page.route(/\/find\?/, async (route) => (await held, route.continue()));
+    await t.page.evaluate((hash) => (location.hash = hash), `#/session/${facts.key}?find=the`);
+    await t.rows();
+    await isAsked;
+    await t.page.goBack();
+    await t.page.waitForSelector(".session mark");
+    const answered = t.page.waitForResponse(/\/find\?/);
+    release();
+    await answered;
+    await t.page.waitForTimeout(300);
+    assert.match(await t.hash(), /^#\/\?q=cache/);
+    await t.page.waitForSelector(".session mark");
+  }),
   test("find: more matches than are counted", async (t) => {
     const { key } = await long(t);
     await t.openConversation({ key }, "?find=the");

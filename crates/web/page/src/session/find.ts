@@ -68,7 +68,7 @@ export class FindBar extends PageElement {
       if (sofar.total > 0) this.take(query, sofar, goes);
       return true;
     });
-    if (this.asked !== query) return;
+    if (this.asked !== query || !this.isConnected) return;
     this.isBusy = false;
     this.take(query, found, goes);
     announce(query === "" ? "" : found.isAll ? plural(found.total, "match", "matches") : `More than ${plural(found.total, "match", "matches")}`);

@@ -144,6 +144,8 @@ export class SessionView extends PageElement {
     const model = this.model;
     if (!model) return;
     const leaf = await model.leafFor(at);
+    // Whoever has gone elsewhere meanwhile is not brought back.
+    if (!this.isConnected || model !== this.model) return;
     const isElsewhere = leaf !== model.leaf && leaf !== null;
     const link = sessionLink(model.key, "", { ...Object.fromEntries(this.here.parameters), leaf: isElsewhere ? leaf : this.here.parameters.get("leaf"), id: null, e: at });
     if (push || isElsewhere) {
@@ -217,6 +219,7 @@ export class SessionView extends PageElement {
   }
 
   setFound(text: string, words: readonly string[], hits: ReadonlySet<number>): void {
+    if (!this.isConnected) return;
     this.findText = text;
     this.findWords = words;
     this.hits = hits;
