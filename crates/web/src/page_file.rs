@@ -10,8 +10,6 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_export::nodes::ViewOptions;
 use pitree_export::{Branch, ExportError, Exported};
@@ -25,8 +23,8 @@ use crate::answer::{Problem, list, make_harmless};
 use crate::left_out::LeftOut;
 use crate::opened::OpenSession;
 use crate::page_contexts::of_branches;
-use crate::page_light::Light;
-use crate::page_lines::{self, LinesKind};
+use crate::page_light::{IS_BOOKKEEPING, IS_ERROR, IS_OF_A_TOOL, IS_USER, Light, ON_PATH};
+use crate::page_lines::{self, LinesKind, packed};
 use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
 use crate::{context, marks, problems, rows, tree};
@@ -56,15 +54,6 @@ pitree_format::named_enum! {
         None = "none": "Only that there was a call",
     }
 }
-
-/// What the flags of an entry say, bit by bit.
-const ON_PATH: u32 = 1;
-const IS_ERROR: u32 = 2;
-/// Bookkeeping, which the usual filter hides.
-const IS_BOOKKEEPING: u32 = 4;
-/// Of a tool, which the filter `no-tools` hides.
-const IS_OF_A_TOOL: u32 = 8;
-const IS_USER: u32 = 16;
 
 /// What of a session is on the page. Nothing is redacted here: give it a redacted copy.
 #[derive(Clone, Debug)]
@@ -499,15 +488,6 @@ impl PageWriter<'_> {
         make_harmless(&mut value);
         Ok(packed(self.out, id, stringify(&value).as_bytes())?)
     }
-}
-
-/// Writes bytes as the content of an element: compressed, in letters that end no element.
-fn packed(out: &mut dyn Write, id: &str, bytes: &[u8]) -> io::Result<()> {
-    let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
-    packed.write_all(bytes)?;
-    let packed = STANDARD.encode(packed.finish()?);
-    let kind = "application/octet-stream";
-    writeln!(out, "<script type=\"{kind}\" id=\"{id}\">{packed}</script>")
 }
 
 fn text_of(value: &Value) -> String {

@@ -4,8 +4,13 @@
 use std::io::{self, Write};
 use std::mem::take;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use pitree_export::{Branch, ExportError, ExportOptions, Format, export};
-use pitree_format::Object;
+use pitree_format::js::{parse, stringify};
+use pitree_format::{Object, Value};
 use pitree_session::Session;
 
 /// So many bytes are in a block, wherever a line ends.
@@ -56,9 +61,64 @@ pub(crate) fn write(
     let mut blocks = Blocks { open: Vec::new(), count: 0, bytes: 0, put };
     let mut options = ExportOptions::new();
     options.branch = Some(branch);
-    export(session, Format::Jsonl, &options, &mut blocks)?;
+    match branch {
+        Branch::All => export(session, Format::Jsonl, &options, &mut blocks)?,
+        Branch::Active | Branch::To(_) => {
+            let cwd = session.header_value().get("cwd").cloned();
+            let mut lines = OwnHeader { header: Some(Vec::new()), cwd, out: &mut blocks };
+            export(session, Format::Jsonl, &options, &mut lines)?
+        }
+    };
     blocks.close()?;
     Ok(Object::new().with("blocks", blocks.count).with("bytes", blocks.bytes as f64))
+}
+
+/// Writes bytes as the content of an element: compressed, in letters that end no element.
+pub(crate) fn packed(out: &mut dyn Write, id: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(bytes)?;
+    let packed = STANDARD.encode(packed.finish()?);
+    let kind = "application/octet-stream";
+    writeln!(out, "<script type=\"{kind}\" id=\"{id}\">{packed}</script>")
+}
+
+/// Corrects the header of a branch, which is a new one with the directory that the session belongs
+/// to. A redacted copy belongs to the same directory; its own header has what may be said of it.
+struct OwnHeader<'o> {
+    /// What was written of the header.
+    header: Option<Vec<u8>>,
+    cwd: Option<Value>,
+    out: &'o mut dyn Write,
+}
+
+impl OwnHeader<'_> {
+    fn write_header(&mut self, line: &[u8]) -> io::Result<()> {
+        let mut header = parse(line.trim_ascii_end()).map_err(io::Error::other)?;
+        match (header.as_object_mut(), self.cwd.take()) {
+            (Some(header), Some(cwd)) => header.set("cwd", cwd),
+            (Some(header), None) => drop(header.remove("cwd")),
+            (None, _) => {}
+        }
+        writeln!(self.out, "{}", stringify(&header))
+    }
+}
+
+impl Write for OwnHeader<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(mut header) = self.header.take() else { return self.out.write(bytes) };
+        let end = memchr::memchr(b'\n', bytes).map(|at| at + 1);
+        let taken = end.unwrap_or(bytes.len());
+        header.extend_from_slice(&bytes[..taken]);
+        match end {
+            Some(_) => self.write_header(&header)?,
+            None => self.header = Some(header),
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Cuts what is written into blocks.

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
 use pitree_export::Branch;
-use pitree_session::{Environment, Session};
+use pitree_session::{Environment, OpenOptions, Session};
 use pitree_testkit::{session, working_session};
 use pitree_web::{PageFile, ToolDetail};
 use serde_json::{Value, json};
@@ -86,6 +86,28 @@ fn unpacked(base64: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
     bytes
+}
+
+/// A redacted copy is opened for the directory of the session; that is not what it may say.
+#[test]
+fn a_saved_branch_names_the_directory_of_its_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.jsonl");
+    fs_err::write(&path, BRANCHED).unwrap();
+    let environment = Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
+    let header: Value = serde_json::from_str(BRANCHED.lines().next().unwrap()).unwrap();
+    for branch in [Branch::All, Branch::Active, Branch::To(7)] {
+        let options = OpenOptions::new().cwd("/home/ana/MARKSECRET");
+        let session = options.open(&path, &environment).unwrap();
+        let mut html = Vec::new();
+        PageFile::new().branch(branch).write(session, &mut html).unwrap();
+        let page = Page { html: String::from_utf8(html).unwrap() };
+        let (_, saved) = page.saved().unwrap();
+        let saved = String::from_utf8(saved).unwrap();
+        let own: Value = serde_json::from_str(saved.lines().next().unwrap()).unwrap();
+        assert_eq!((&own["cwd"], &own["id"]), (&header["cwd"], &header["id"]), "{branch:?}");
+        assert!(!page.everything().contains("MARKSECRET"), "{branch:?}");
+    }
 }
 
 /// The session can be had from its page as it went in, or as much of it as the page has.
