@@ -7,6 +7,7 @@ mod browser;
 mod common;
 mod contexts;
 mod crowd;
+mod download;
 mod edits;
 mod family;
 mod gate;
