@@ -30,25 +30,31 @@ use crate::guard::SourceLine;
 /// What one line says, hashed; `None` if it says nothing to the model.
 pub(crate) type Spoken = Option<[u8; 16]>;
 
+/// By what a reply is known for certain. In a data set of ten billion replies two of them would have
+/// the same 64 bits.
+pub(crate) type TargetKey = [u8; 16];
+
 /// What a reply and its copies in other files have in common: its path or itself is enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReplyKey {
     /// Every copy has the same one; others may have it too.
     pub mark: u64,
     /// By its path. Unique in its session, unless something was said twice there.
-    pub path: u64,
+    pub path: [u8; 16],
     /// By itself.
-    pub own: u64,
+    pub own: [u8; 16],
 }
 
 impl ReplyKey {
     /// A reply that is known by nothing but its mark.
-    fn marked(mark: u64) -> Self {
-        Self { mark, path: mark, own: mark }
+    pub(crate) fn marked(mark: u64) -> Self {
+        let mut key = TargetKey::default();
+        key[..8].copy_from_slice(&mark.to_le_bytes());
+        Self { mark, path: key, own: key }
     }
 
     /// The keys by which copies are known for certain.
-    pub(crate) fn both(self) -> [u64; 2] {
+    pub(crate) fn both(self) -> [TargetKey; 2] {
         [self.path, self.own]
     }
 }
@@ -64,8 +70,8 @@ pub(crate) struct ReplyKeys {
 
 #[derive(Clone, Copy, Debug)]
 struct PathAndOwn {
-    path: u64,
-    own: u64,
+    path: TargetKey,
+    own: TargetKey,
 }
 
 impl ReplyKeys {
@@ -94,7 +100,7 @@ impl ReplyKeys {
             }
             if let Some(chain) = chains[entry.index()].filter(|_| entry.is_message(Role::Assistant))
             {
-                let path = first_word(&chain);
+                let path = chain;
                 let own = says(entry).map_or(path, |said| own_key(entry, &said));
                 by_id.entry(entry.id().to_owned()).or_default().push(PathAndOwn { path, own });
             }
@@ -114,16 +120,16 @@ impl ReplyKeys {
         if let [PathAndOwn { path, own }] = *keys {
             return ReplyKey { mark, path, own };
         }
-        let mixed = |part: fn(&PathAndOwn) -> u64| {
+        let mixed = |part: fn(&PathAndOwn) -> TargetKey| {
             let mut hasher = blake3::Hasher::new();
             hasher.update(says.as_bytes());
             keys.iter().for_each(|key| {
-                hasher.update(&part(key).to_le_bytes());
+                hasher.update(&part(key));
             });
             if keys.is_empty() {
                 hasher.update(id.as_bytes());
             }
-            first_word(hasher.finalize().as_bytes())
+            first_half(&hasher.finalize())
         };
         ReplyKey { mark, path: mixed(|key| key.path), own: mixed(|key| key.own) }
     }
@@ -145,14 +151,14 @@ fn mark(reply: &ChatMessage) -> u64 {
 }
 
 /// A reply by itself. An id that was made up for it says nothing.
-fn own_key(entry: EntryRef<'_>, said: &[u8; 16]) -> u64 {
+fn own_key(entry: EntryRef<'_>, said: &[u8; 16]) -> TargetKey {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"own").update(said);
     hasher.update(&entry.time().unwrap_or_default().to_le_bytes());
     if !entry.has_made_up_id() {
         hasher.update(entry.id().as_bytes());
     }
-    first_word(hasher.finalize().as_bytes())
+    first_half(&hasher.finalize())
 }
 
 /// What the lines of a session file say to the model, in their order.

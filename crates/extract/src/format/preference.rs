@@ -14,7 +14,7 @@ use crate::error::ExtractError;
 use crate::output::{Line, Output, Printed, Target};
 use crate::quality::SampleFacts;
 use crate::reason::DropReason;
-use crate::reply_keys::{ReplyKey, first_word};
+use crate::reply_keys::{ReplyKey, TargetKey, first_half, first_word};
 use crate::task::SessionTask;
 
 /// The format, ready for a run.
@@ -156,15 +156,16 @@ fn are_the_same(chosen: &Sample, rejected: &Sample) -> bool {
 
 /// A key that the same pair has in forks. A reply may be in several pairs.
 fn pair_key(chosen: &SampleFacts, rejected: &SampleFacts) -> ReplyKey {
-    let mixed = |part: fn(&ReplyKey) -> u64| {
+    let mixed = |part: fn(&ReplyKey) -> TargetKey| {
         let mut hasher = blake3::Hasher::new();
         for key in chosen.targets.iter().chain(&rejected.targets) {
-            hasher.update(&part(key).to_le_bytes());
+            hasher.update(&part(key));
         }
-        first_word(hasher.finalize().as_bytes())
+        hasher.finalize()
     };
-    let (mark, path) = (mixed(|key| key.mark), mixed(|key| key.path));
-    ReplyKey { mark, path, own: mixed(|key| key.own) }
+    let mark = mixed(|key| ReplyKey::marked(key.mark).path);
+    let (path, own) = (mixed(|key| key.path), mixed(|key| key.own));
+    ReplyKey { mark: first_word(mark.as_bytes()), path: first_half(&path), own: first_half(&own) }
 }
 
 /// A sample with both replies, so that pairs with one reply in common are no duplicates.

@@ -194,7 +194,7 @@ mod tests {
             rejected: None,
         };
         let key = |&target: &u32| {
-            let path = u64::from(exact) << 32 | u64::from(target);
+            let path = (u128::from(exact) << 32 | u128::from(target)).to_le_bytes();
             ReplyKey { mark: 0, path, own: path }
         };
         SampleFacts {

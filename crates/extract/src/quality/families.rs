@@ -9,6 +9,7 @@ use super::Judged;
 use super::repeated::repeated;
 use super::twins::Twins;
 use super::union::Union;
+use crate::reply_keys::TargetKey;
 
 /// Sessions that never go to different parts of a split.
 pub(crate) struct Families {
@@ -34,15 +35,15 @@ impl Families {
 
     /// Joins sessions with equal samples or nearly equal targets, and those that share a target.
     /// Returns for each session the targets that an older one has too, by their paths.
-    pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<u64>> {
+    pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<TargetKey>> {
         let mut by_text: HashMap<[u8; 16], usize> = HashMap::new();
         let samples = || sessions.iter().flat_map(|session| session.samples);
         let mut twins = Twins::among(&samples().flat_map(|sample| &sample.sketches));
         let keys = samples().flat_map(|sample| &sample.targets).flat_map(|target| target.both());
         let shared = repeated(keys.collect());
         // The first session that has it.
-        let mut by_target: HashMap<u64, usize> = HashMap::new();
-        let mut first = |key: u64, at| match shared.binary_search(&key) {
+        let mut by_target: HashMap<TargetKey, usize> = HashMap::new();
+        let mut first = |key: TargetKey, at| match shared.binary_search(&key) {
             Ok(_) => *by_target.entry(key).or_insert(at),
             Err(_) => at,
         };
@@ -119,12 +120,10 @@ mod tests {
     #[test]
     fn a_target_that_an_older_session_has_is_the_older_ones() {
         let abouts = [about("a", "a", None), about("b", "b", None), about("c", "c", None)];
-        let facts = |exact: u8, targets: &[u64]| SampleFacts {
+        let key = |&path: &u8| ReplyKey { mark: 0, path: [path; 16], own: [path % 10; 16] };
+        let facts = |exact: u8, targets: &[u8]| SampleFacts {
             exact: [exact; 16],
-            targets: targets
-                .iter()
-                .map(|&path| ReplyKey { mark: 0, path, own: path % 10 })
-                .collect(),
+            targets: targets.iter().map(key).collect(),
             ..SampleFacts::default()
         };
         let samples = [vec![facts(1, &[10, 11])], vec![facts(2, &[21, 12])], vec![facts(3, &[13])]];
@@ -132,7 +131,7 @@ mod tests {
             abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
         let mut families = Families::of(&judged);
         let repeated = families.compare(&judged);
-        assert_eq!(repeated, [HashSet::new(), HashSet::from([21]), HashSet::new()]);
+        assert_eq!(repeated, [HashSet::new(), HashSet::from([[21; 16]]), HashSet::new()]);
         assert_eq!([families.oldest(1), families.oldest(2)], [0, 2]);
     }
 }

@@ -16,7 +16,7 @@ use super::{MessageMemo, Quality, interrupted};
 use crate::capabilities::Capabilities;
 use crate::guard::Guard;
 use crate::reason::DropReason;
-use crate::reply_keys::ReplyKey;
+use crate::reply_keys::{ReplyKey, TargetKey};
 
 /// Replies that are not trained, and why.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ pub(crate) struct Limits<'a> {
     /// Looks at what was cut.
     pub(crate) guard: &'a dyn Guard,
     /// Replies that are trained in another session, by their paths.
-    pub(crate) elsewhere: &'a HashSet<u64>,
+    pub(crate) elsewhere: &'a HashSet<TargetKey>,
     pub(crate) known: &'a mut MessageMemo,
     /// Messages whose long outputs were shortened.
     pub(crate) shortened: &'a mut Memo<ChatMessage, Arc<ChatMessage>>,
@@ -184,7 +184,7 @@ mod tests {
     fn with_limits<R>(
         quality: &Quality,
         form: FormatName,
-        elsewhere: &HashSet<u64>,
+        elsewhere: &HashSet<TargetKey>,
         run: impl FnOnce(&mut Limits<'_>) -> R,
     ) -> R {
         let (known, shortened) = (&mut MessageMemo::default(), &mut Memo::default());

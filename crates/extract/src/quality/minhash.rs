@@ -146,7 +146,7 @@ fn hash_bytes(bytes: impl Iterator<Item = u8>) -> u64 {
 }
 
 /// Spreads the bits of a number over all others.
-pub(super) fn mix(mut hash: u64) -> u64 {
+fn mix(mut hash: u64) -> u64 {
     hash = (hash ^ (hash >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     hash = (hash ^ (hash >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     hash ^ (hash >> 31)

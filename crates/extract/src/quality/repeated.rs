@@ -2,7 +2,7 @@
 //! needs little room.
 
 /// The keys that come more than once among these, each once, in order.
-pub(crate) fn repeated(mut keys: Vec<u64>) -> Vec<u64> {
+pub(crate) fn repeated<K: Copy + Ord>(mut keys: Vec<K>) -> Vec<K> {
     keys.sort_unstable();
     let same = keys.chunk_by(|one, other| one == other);
     same.filter(|same| same.len() > 1).map(|same| same[0]).collect()
@@ -15,6 +15,6 @@ mod tests {
     #[test]
     fn what_comes_once_is_not_repeated() {
         assert_eq!(repeated(vec![5, 1, 5, 2, 1, 5, 9]), [1, 5]);
-        assert!(repeated(Vec::new()).is_empty());
+        assert!(repeated(Vec::<u8>::new()).is_empty());
     }
 }

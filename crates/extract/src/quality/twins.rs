@@ -12,7 +12,7 @@ use pitree_sample::{ChatMessage, ChatRole, Sample};
 use serde::{Deserialize, Serialize};
 
 use super::MessageMemo;
-use super::minhash::{BANDS, Keys, Sketch, mix};
+use super::minhash::{BANDS, Keys, Sketch};
 use super::repeated::repeated;
 
 /// So many keys of each part must be equal. Nearly always so above an overlap of 0.85, in about
@@ -21,6 +21,9 @@ const LEAST_EQUAL: usize = 3;
 
 /// So many targets are looked at for one key.
 const MOST_CANDIDATES: usize = 8;
+
+/// The keys of all parts of a target in one band.
+type BandKey = u128;
 
 /// A target as it is compared with others. There may be hundreds of thousands, all in memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -48,13 +51,15 @@ impl TargetSketch {
     }
 
     /// What twins are likely to have in common.
-    fn keys(&self) -> impl Iterator<Item = u64> {
+    fn keys(&self) -> impl Iterator<Item = BandKey> {
         (0..BANDS).map(|band| self.key(band))
     }
 
-    fn key(&self, band: usize) -> u64 {
-        let parts = self.parts().map(|keys| u64::from(keys[band]));
-        parts.fold(band as u64 + 1, |key, part| mix(key ^ part))
+    /// The band, and the key that each part has there. Nothing is hashed, so no two targets have a
+    /// key in common that differ in this band.
+    fn key(&self, band: usize) -> BandKey {
+        let kind = band as BandKey * 2 + BandKey::from(self.rejected.is_some());
+        self.parts().fold(kind, |key, part| key << 32 | BandKey::from(part[band]))
     }
 }
 
@@ -98,7 +103,7 @@ fn sketch_of<'a>(
 pub(super) struct Twins<'a> {
     targets: Vec<(&'a TargetSketch, usize)>,
     /// Only keys that several targets have: most have theirs alone, and nobody would find them.
-    by_key: HashMap<u64, Vec<u32>>,
+    by_key: HashMap<BandKey, Vec<u32>>,
 }
 
 impl<'a> Twins<'a> {

@@ -30,6 +30,7 @@ use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::folder::create_private;
 use crate::output::spool::{OtherFile, Spool, Summary};
+use crate::reply_keys::TargetKey;
 use crate::sources::Source;
 
 /// What made the spools: other sources may give other pieces.
@@ -239,10 +240,10 @@ impl Cache {
         hasher.update(content.as_bytes());
         let about = format!("{:?} {:?}", source.path, source.about);
         hasher.update(&(about.len() as u64).to_le_bytes()).update(about.as_bytes());
-        let mut elsewhere: Vec<u64> = elsewhere.iter().copied().collect();
+        let mut elsewhere: Vec<TargetKey> = elsewhere.iter().copied().collect();
         elsewhere.sort_unstable();
         elsewhere.iter().for_each(|key| {
-            hasher.update(&key.to_le_bytes());
+            hasher.update(key);
         });
         hasher.update(family.map_or(&[][..], |key| key));
         let name = hasher.finalize().to_hex();

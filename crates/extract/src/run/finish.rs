@@ -19,6 +19,7 @@ use crate::options::ExtractOptions;
 use crate::output::{OutputFolder, Scratch, Target, WrittenFile};
 use crate::quality::{Dedupe, Split};
 use crate::reason::DropReason;
+use crate::reply_keys::TargetKey;
 use crate::report::{LeftOut, ReplyCounts, Report};
 use crate::warning::DatasetWarning;
 
@@ -145,8 +146,8 @@ fn replies(processed: &ProcessedSessions<'_>) -> ReplyCounts {
         sessions.filter_map(|(result, decision)| Some((result.summary()?, decision)))
     };
     let copies = || done().flat_map(|(summary, _)| &summary.counts.copies);
-    let asked: HashSet<u64> = copies().flat_map(|copy| copy.both()).collect();
-    let mut fates: HashMap<u64, Option<DropReason>> = HashMap::new();
+    let asked: HashSet<TargetKey> = copies().flat_map(|copy| copy.both()).collect();
+    let mut fates: HashMap<TargetKey, Option<DropReason>> = HashMap::new();
     for (summary, decision) in done() {
         replies.found += summary.counts.replies;
         replies.failed += summary.counts.failed;

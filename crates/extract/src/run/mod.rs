@@ -29,6 +29,7 @@ use crate::format::SessionFormat;
 use crate::options::ExtractOptions;
 use crate::output::{Scratch, replaceable};
 use crate::quality::{Families, Judged, decide};
+use crate::reply_keys::TargetKey;
 use crate::report::Report;
 use crate::sources::Source;
 use cache::Cache;
@@ -144,16 +145,16 @@ fn learn_once(
 /// replies as context, and then the form could not hold it. The oldest copy takes its place. Gives
 /// the sessions of these.
 fn release(
-    elsewhere: &mut [HashSet<u64>],
+    elsewhere: &mut [HashSet<TargetKey>],
     results: &[SessionResult],
-    released: &mut HashSet<(usize, u64)>,
+    released: &mut HashSet<(usize, TargetKey)>,
 ) -> Vec<usize> {
     if elsewhere.iter().all(HashSet::is_empty) {
         return Vec::new();
     }
     let samples = results.iter().filter_map(SessionResult::summary).flat_map(|it| &it.samples);
     let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
-    let mut trained: HashSet<u64> = trained.collect();
+    let mut trained: HashSet<TargetKey> = trained.collect();
     let mut places = Vec::new();
     for (at, result) in results.iter().enumerate() {
         let copies = result.summary().map_or(&[][..], |summary| &summary.counts.copies);

@@ -23,12 +23,12 @@ use crate::guard::{Guard, Hit};
 use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::spool::{Spool, SpoolWriter, Summary};
-use crate::reply_keys::ReplyKeys;
+use crate::reply_keys::{ReplyKeys, TargetKey};
 use crate::report::{LeftOut, OtherRedactions};
 use crate::sources::Source;
 use crate::task::{Memos, OtherHits, SessionTask};
 
-static NOTHING: LazyLock<HashSet<u64>> = LazyLock::new(HashSet::new);
+static NOTHING: LazyLock<HashSet<TargetKey>> = LazyLock::new(HashSet::new);
 
 /// What became of a session.
 pub(super) enum SessionResult {
@@ -89,7 +89,7 @@ impl SessionResult {
 pub(super) struct Job<'a> {
     pub(super) source: &'a Source,
     /// Replies that are learned in another session.
-    pub(super) elsewhere: &'a HashSet<u64>,
+    pub(super) elsewhere: &'a HashSet<TargetKey>,
     /// What was found in its relatives.
     pub(super) family: Option<&'a FamilySecrets<'a>>,
     /// Whether its replies get all their keys, or marks only.
@@ -173,7 +173,7 @@ impl WorkerPool<'_> {
         &self,
         sources: &[&Source],
         places: &[usize],
-        elsewhere: &[HashSet<u64>],
+        elsewhere: &[HashSet<TargetKey>],
         shared: &Shared<'_>,
         results: &mut [SessionResult],
     ) -> Result<(), ExtractError> {

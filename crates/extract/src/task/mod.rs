@@ -23,7 +23,7 @@ use crate::output::spool::OtherFile;
 use crate::quality::limits::{Limits, Losses};
 use crate::quality::{MessageMemo, Noise, NoiseSet, SampleFacts, untrain};
 use crate::reason::DropReason;
-use crate::reply_keys::{ReplyKey, ReplyKeys};
+use crate::reply_keys::{ReplyKey, ReplyKeys, TargetKey};
 use sample_about::{SampleAbout, SampleIds};
 
 /// What was redacted in a file that a session names.
@@ -53,7 +53,7 @@ pub struct SessionTask<'a> {
     pub(crate) holds: Capabilities,
     pub(crate) environment: &'a Environment,
     /// Replies that are learned in another session.
-    pub(crate) elsewhere: &'a HashSet<u64>,
+    pub(crate) elsewhere: &'a HashSet<TargetKey>,
     /// What was worked out for messages that samples share.
     pub(crate) memos: RefCell<Memos>,
     /// Other files that were looked for.
@@ -137,7 +137,7 @@ impl SessionTask<'_> {
     fn prepared(
         &self,
         mut sample: Sample,
-        elsewhere: &HashSet<u64>,
+        elsewhere: &HashSet<TargetKey>,
         losses: &mut Losses,
     ) -> Vec<Sample> {
         let Memos { known, reasoned, thoughtless, shortened, noise, about } =
