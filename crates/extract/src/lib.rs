@@ -41,6 +41,7 @@ mod options;
 mod output;
 mod quality;
 mod reason;
+pub mod reduce;
 mod reply_keys;
 mod report;
 mod run;
