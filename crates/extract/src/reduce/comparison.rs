@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+#[cfg(doc)]
+use super::ComparedSession;
 use super::bits::Bits;
 use super::candidate::WORDS;
+use super::copies::ComparedCopies;
 use super::decide;
 use super::decisions::Decisions;
 use super::order;
@@ -28,6 +31,7 @@ pub struct Comparison {
     pub(super) order: Sorter<{ order::WORDS }>,
     /// Sessions with the paths of their targets that older ones have.
     repeated: Tape<3>,
+    copies: ComparedCopies,
 }
 
 impl Comparison {
@@ -35,12 +39,26 @@ impl Comparison {
         let Reducer { settings, disk, mut union, counts, sketches, order, .. } = reducer;
         join_equal(&mut union, reducer.ids)?;
         join_equal(&mut union, reducer.exact)?;
+        let targets = reducer.targets.finish()?;
         let repeated = Sorter::new(&disk, settings.part(16));
-        let repeated = join_by_targets(&mut union, reducer.targets, repeated)?;
+        let repeated = join_by_targets(&mut union, &targets, repeated)?;
+        let copies = reducer.copies.among(&targets, &disk, settings.part(32))?;
+        drop(targets);
         let shared = shared_bands(reducer.bands, &disk, settings.part(8))?;
         join_twins(&mut union, &sketches, &shared, &disk, settings)?;
         let in_validation = reducer.in_validation;
-        Ok(Self { settings, disk, union, in_validation, counts, sketches, shared, order, repeated })
+        Ok(Self {
+            settings,
+            disk,
+            union,
+            in_validation,
+            counts,
+            sketches,
+            shared,
+            order,
+            repeated,
+            copies,
+        })
     }
 
     /// How many sessions there are.
@@ -66,6 +84,14 @@ impl Comparison {
         let mut records = self.repeated.range(records, 1 << 16);
         let next = records.next()?;
         Ok(RepeatedTargets { records, next })
+    }
+
+    /// Gives the [copies](ComparedSession::copies) of which no other is trained, with their
+    /// sessions, oldest session first: their original became context as well, and then the form
+    /// could not hold its sample. `take` says whether the copy is to be trained in its place; then
+    /// the other copies of the same reply are not given.
+    pub fn each_orphan(&self, take: impl FnMut(u32, [u8; 16]) -> bool) -> Result<(), ExtractError> {
+        self.copies.each_orphan(take)
     }
 
     /// Decides what becomes of all samples. No target is one of two sessions any more.
@@ -122,14 +148,14 @@ fn join_equal(union: &mut Union, keys: Sorter<3>) -> Result<(), ExtractError> {
 /// Joins sessions that share a target, and gives those targets that are not of the first of them.
 fn join_by_targets(
     union: &mut Union,
-    targets: Sorter<5>,
+    targets: &Sorted<5>,
     mut repeated: Sorter<3>,
 ) -> Result<Tape<3>, ExtractError> {
-    let targets = targets.finish()?;
     let mut all = targets.iter()?;
     // The key that is looked at, and the oldest session that has it.
     let mut oldest: Option<[u64; 3]> = None;
-    while let Some([high, low, session, path @ ..]) = all.next()? {
+    while let Some([high, low, place, path @ ..]) = all.next()? {
+        let session = place >> 32;
         match oldest.filter(|oldest| oldest[..2] == [high, low]) {
             Some([.., first]) if first != session => {
                 union.join(first as usize, session as usize);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::comparison::Comparison;
 use super::sorter::Sorter;
-use super::tape::{Reader, Record, Tape};
+use super::tape::{Disk, Reader, Record, Tape};
 use crate::error::ExtractError;
 use crate::quality::Split;
 use crate::reason::DropReason;
@@ -86,6 +86,7 @@ pub struct Decisions {
     dropped: BTreeMap<DropReason, u64>,
     families: u64,
     largest_family: u64,
+    disk: Disk,
 }
 
 impl Decisions {
@@ -109,7 +110,7 @@ impl Decisions {
         let (families, largest_family) = sizes(families)?;
         let samples = samples.finish()?.into_tape()?;
         let dropped = dropped(&samples)?;
-        Ok(Self { sessions, samples, dropped, families, largest_family })
+        Ok(Self { sessions, samples, dropped, families, largest_family, disk })
     }
 
     /// How many sessions there are.
@@ -130,6 +131,12 @@ impl Decisions {
     /// How many sessions the largest family has.
     pub fn largest_family(&self) -> u64 {
         self.largest_family
+    }
+
+    /// How many bytes were written to temporary files so far, and how many of them were there at the
+    /// same time. Nothing is written as long as all fits into memory.
+    pub fn written_and_most(&self) -> (u64, u64) {
+        self.disk.written_and_most()
     }
 
     /// What was decided on all sessions, in order.

@@ -26,6 +26,7 @@
 mod bits;
 mod candidate;
 mod comparison;
+mod copies;
 mod decide;
 mod decisions;
 mod order;
@@ -43,10 +44,11 @@ use pitree_session::summary::Cancel;
 
 use crate::error::ExtractError;
 use crate::quality::{Dedupe, Quality, SampleFacts, Split, Union, split_of};
-use crate::reply_keys::first_half;
+use crate::reply_keys::{ReplyKey, first_half};
 use bits::Bits;
 use candidate::{Candidate, WORDS};
 pub use comparison::{Comparison, RepeatedTargets};
+use copies::Copies;
 pub use decisions::{Decisions, SampleDecision, SamplePlace, SessionDecision, SessionDecisions};
 use order::OrderRecord;
 use sorter::Sorter;
@@ -58,7 +60,7 @@ const FAN_IN: usize = 128;
 
 /// What is known of a session, by which it is compared with others.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct SessionFacts<'a> {
+pub struct ComparedSession<'a> {
     /// Its id.
     pub session_id: &'a str,
     /// The session at the top of its forks and sub-agents; may be empty.
@@ -71,9 +73,11 @@ pub struct SessionFacts<'a> {
     pub role: Option<&'a str>,
     /// What is known of its samples; none if the session is left out.
     pub samples: &'a [SampleFacts],
+    /// Its replies that are context only, because an older session has them.
+    pub copies: &'a [ReplyKey],
 }
 
-impl<'a> SessionFacts<'a> {
+impl<'a> ComparedSession<'a> {
     /// The facts of a session.
     pub fn new(about: &'a About, samples: &'a [SampleFacts]) -> Self {
         Self {
@@ -83,7 +87,14 @@ impl<'a> SessionFacts<'a> {
             is_subagent: about.is_subagent,
             role: about.role.as_ref().map(|found| found.role.as_str()),
             samples,
+            copies: &[],
         }
+    }
+
+    /// The same with the replies that are context only, because an older session has them.
+    #[must_use]
+    pub fn with_copies(self, copies: &'a [ReplyKey]) -> Self {
+        Self { copies, ..self }
     }
 
     /// Sessions of which only so many may begin in the same way count as one if this is equal. A
@@ -109,24 +120,30 @@ impl Settings {
     fn part(&self, of: usize) -> usize {
         self.memory / of
     }
+
+    /// Whether any sample may be left out.
+    fn decides(&self) -> bool {
+        self.dedupe != Dedupe::Off || self.cap.is_some()
+    }
 }
 
 /// Takes the facts of all sessions.
 ///
 /// ```
 /// use pitree_extract::{Dedupe, Quality, SampleFacts};
-/// use pitree_extract::reduce::{Reducer, SessionFacts};
+/// use pitree_extract::reduce::{ComparedSession, Reducer};
+/// use pitree_session::summary::Cancel;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let folder = tempfile::tempdir()?;
 /// let quality = Quality { dedupe: Dedupe::Exact, ..Quality::default() };
-/// let mut reducer = Reducer::new(&quality, 64 << 20, folder.path());
+/// let mut reducer = Reducer::new(&quality, 64 << 20, folder.path(), &Cancel::new());
 /// let sample = SampleFacts { exact: [7; 16], ..SampleFacts::default() };
 /// for session_id in ["first", "second"] {
-///     reducer.push(&SessionFacts {
+///     reducer.push(&ComparedSession {
 ///         session_id,
 ///         samples: std::slice::from_ref(&sample),
-///         ..SessionFacts::default()
+///         ..ComparedSession::default()
 ///     })?;
 /// }
 /// let decisions = reducer.compare()?.decide()?;
@@ -149,8 +166,9 @@ pub struct Reducer {
     ids: Sorter<3>,
     /// Hashes of samples with their sessions.
     exact: Sorter<3>,
-    /// Keys of targets with their sessions, and the paths of these targets.
+    /// Keys of targets with their places, and the paths of these targets.
     targets: Sorter<5>,
+    copies: Copies,
     /// The keys of sketches with the numbers of their targets.
     bands: Sorter<3>,
     /// The targets by these numbers.
@@ -161,15 +179,15 @@ pub struct Reducer {
 
 impl Reducer {
     /// For this quality, with so many bytes of memory for its buffers. What does not fit is written
-    /// to files in this folder; they have no names, and nothing is left of them in the end.
-    pub fn new(quality: &Quality, memory: usize, folder: &Path) -> Self {
-        Self::with_fan_in(quality, memory, folder, FAN_IN)
+    /// to files in this folder; they have no names, and nothing is left of them in the end. When
+    /// somebody asks to stop, what is under way ends with [`ExtractError::Cancelled`].
+    pub fn new(quality: &Quality, memory: usize, folder: &Path, cancel: &Cancel) -> Self {
+        Self::with_disk(quality, memory, Disk::new(folder, FAN_IN, memory / 16).until(cancel))
     }
 
-    fn with_fan_in(quality: &Quality, memory: usize, folder: &Path, fan_in: usize) -> Self {
+    fn with_disk(quality: &Quality, memory: usize, disk: Disk) -> Self {
         let Quality { dedupe, validation, cap, .. } = *quality;
         let settings = Settings { dedupe, validation, cap, memory };
-        let disk = Disk::new(folder, fan_in, settings.part(16));
         Self {
             settings,
             union: Union::default(),
@@ -178,6 +196,7 @@ impl Reducer {
             ids: Sorter::new(&disk, settings.part(32)),
             exact: Sorter::new(&disk, settings.part(16)),
             targets: Sorter::new(&disk, settings.part(8)),
+            copies: Copies::new(&disk, settings.part(32)),
             bands: Sorter::new(&disk, settings.part(4)),
             sketches: Tape::new(&disk, settings.part(16)),
             order: Sorter::new(&disk, settings.part(8)),
@@ -185,17 +204,9 @@ impl Reducer {
         }
     }
 
-    /// The same, until somebody asks to stop: then what is under way ends with
-    /// [`ExtractError::Cancelled`].
-    pub fn until(mut self, cancel: &Cancel) -> Self {
-        let disk = self.disk.until(cancel);
-        self.disk = disk;
-        self
-    }
-
     /// Takes the facts of the next session and gives its number. Sessions come in their final
     /// order: what two have in common is the older one's.
-    pub fn push(&mut self, facts: &SessionFacts<'_>) -> Result<u32, ExtractError> {
+    pub fn push(&mut self, facts: &ComparedSession<'_>) -> Result<u32, ExtractError> {
         let too_many = || ExtractError::Unexpected("there are more than 2^32 sessions or samples");
         let session = u32::try_from(self.union.len()).map_err(|_| too_many())?;
         let samples = u32::try_from(facts.samples.len()).map_err(|_| too_many())?;
@@ -207,6 +218,9 @@ impl Reducer {
             self.in_validation.set(u64::from(session));
         }
         self.push_ids(session, facts)?;
+        for copy in facts.copies {
+            self.copies.push(session, *copy)?;
+        }
         let group = facts.role.map_or_else(|| hash(b"none", ""), |role| hash(b"role", role));
         let conversation = hash(b"", facts.conversation());
         let mut ordinal = 0;
@@ -214,7 +228,7 @@ impl Reducer {
             let place = SamplePlace { session, sample: number };
             let [high, low] = words(&sample.exact);
             self.exact.push([high, low, u64::from(session)])?;
-            self.push_targets(session, sample)?;
+            self.push_targets(place, sample)?;
             self.push_sketches(place, sample, &mut ordinal)?;
             if self.settings.decides() {
                 let is_near = self.settings.dedupe.is_near();
@@ -226,15 +240,16 @@ impl Reducer {
     }
 
     /// Says that two sessions belong together for a reason that is not in their facts, such as what
-    /// they had in common in an earlier round.
-    pub fn join(&mut self, one: u32, other: u32) {
-        let sessions = self.union.len();
-        if (one as usize) < sessions && (other as usize) < sessions {
-            self.union.join(one as usize, other as usize);
+    /// they had in common in an earlier round. Both were pushed before.
+    pub fn join(&mut self, one: u32, other: u32) -> Result<(), ExtractError> {
+        if one.max(other) as usize >= self.union.len() {
+            return Err(ExtractError::Unexpected("a session was joined before it was there"));
         }
+        self.union.join(one as usize, other as usize);
+        Ok(())
     }
 
-    fn push_ids(&mut self, session: u32, facts: &SessionFacts<'_>) -> Result<(), ExtractError> {
+    fn push_ids(&mut self, session: u32, facts: &ComparedSession<'_>) -> Result<(), ExtractError> {
         let ids = [facts.session_id, facts.family_id, facts.parent_session_id.unwrap_or_default()];
         for (at, id) in ids.iter().enumerate() {
             if !id.is_empty() && !ids[..at].contains(id) {
@@ -245,13 +260,17 @@ impl Reducer {
         Ok(())
     }
 
-    fn push_targets(&mut self, session: u32, sample: &SampleFacts) -> Result<(), ExtractError> {
+    fn push_targets(
+        &mut self,
+        place: SamplePlace,
+        sample: &SampleFacts,
+    ) -> Result<(), ExtractError> {
         for target in &sample.targets {
             let [path, own] = target.both().map(|key| words(&key));
             // Only marks are known, or it has no id: one key says all.
             let keys = if path == own { &[path][..] } else { &[path, own] };
             for [high, low] in keys {
-                self.targets.push([*high, *low, u64::from(session), path[0], path[1]])?;
+                self.targets.push([*high, *low, place.to_word(), path[0], path[1]])?;
             }
         }
         Ok(())
@@ -297,13 +316,6 @@ impl Reducer {
             self.order.spill()?;
         }
         Comparison::of(self)
-    }
-}
-
-impl Settings {
-    /// Whether any sample may be left out.
-    fn decides(&self) -> bool {
-        self.dedupe != Dedupe::Off || self.cap.is_some()
     }
 }
 

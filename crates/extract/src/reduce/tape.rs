@@ -5,7 +5,8 @@
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pitree_session::summary::Cancel;
 
@@ -17,10 +18,19 @@ pub(super) type Record<const N: usize> = [u64; N];
 /// Bytes that are turned into records, or the other way round, at a time.
 const CHUNK_BYTES: usize = 256 << 10;
 
+/// How many bytes were written, how many of them are there now, and how many were at most.
+#[derive(Debug, Default)]
+struct DiskBytes {
+    written: AtomicU64,
+    now: AtomicU64,
+    most: AtomicU64,
+}
+
 /// Where records go for which memory has no room.
 #[derive(Clone, Debug)]
 pub(super) struct Disk {
-    folder: Rc<Path>,
+    folder: Arc<Path>,
+    bytes: Arc<DiskBytes>,
     /// How many sorted runs are merged at a time.
     pub(super) fan_in: usize,
     /// The bytes of all buffers from which they are merged.
@@ -31,12 +41,25 @@ pub(super) struct Disk {
 impl Disk {
     /// Files in this folder.
     pub(super) fn new(folder: &Path, fan_in: usize, merge_bytes: usize) -> Self {
-        Self { folder: folder.into(), fan_in, merge_bytes, cancel: Cancel::new() }
+        let (bytes, cancel) = (Arc::default(), Cancel::new());
+        Self { folder: folder.into(), bytes, fan_in, merge_bytes, cancel }
     }
 
     /// The same, until somebody asks to stop.
     pub(super) fn until(self, cancel: &Cancel) -> Self {
         Self { cancel: cancel.clone(), ..self }
+    }
+
+    /// How many bytes were written so far, and how many were there at most at a time.
+    pub(super) fn written_and_most(&self) -> (u64, u64) {
+        let [written, most] = [&self.bytes.written, &self.bytes.most];
+        (written.load(Ordering::Relaxed), most.load(Ordering::Relaxed))
+    }
+
+    fn add_bytes(&self, bytes: u64) {
+        self.bytes.written.fetch_add(bytes, Ordering::Relaxed);
+        let now = self.bytes.now.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.bytes.most.fetch_max(now, Ordering::Relaxed);
     }
 
     fn go_on(&self) -> Result<(), ExtractError> {
@@ -133,6 +156,7 @@ impl<const N: usize> Tape<N> {
             chunk.as_flattened().iter().for_each(|word| bytes.extend(word.to_le_bytes()));
             file.write_all(&bytes).on("write into", &self.disk.folder)?;
         }
+        self.disk.add_bytes((self.tail.len() * size_of::<Record<N>>()) as u64);
         self.written += self.tail.len() as u64;
         self.tail.clear();
         Ok(())
@@ -197,6 +221,14 @@ impl<const N: usize> Tape<N> {
         };
         into.extend(words.chunks_exact(N).map(record));
         Ok(())
+    }
+}
+
+/// The file goes with the tape.
+impl<const N: usize> Drop for Tape<N> {
+    fn drop(&mut self) {
+        let bytes = self.written * size_of::<Record<N>>() as u64;
+        self.disk.bytes.now.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
 

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use pitree_sample::{About, AgentRole};
+use pitree_session::summary::Cancel;
 use pitree_testkit::{Rng, properties};
 use proptest::prelude::*;
 
-use super::{Decisions, Reducer, SampleDecision, SamplePlace, SessionFacts};
+use super::tape::Disk;
+use super::{ComparedSession, Decisions, Reducer, SampleDecision, SamplePlace};
 use crate::ExtractError;
 use crate::quality::{BANDS, Dedupe, Families, Judged, Quality, SampleFacts, TargetSketch, decide};
 use crate::reply_keys::{ReplyKey, TargetKey};
@@ -143,9 +145,10 @@ fn out_of_core(
     fan_in: usize,
 ) -> Result<(Outcome, Decisions), ExtractError> {
     let folder = tempfile::tempdir().unwrap();
-    let mut reducer = Reducer::with_fan_in(quality, memory, folder.path(), fan_in);
+    let disk = Disk::new(folder.path(), fan_in, memory / 16);
+    let mut reducer = Reducer::with_disk(quality, memory, disk);
     for (number, (about, samples)) in sessions.iter().enumerate() {
-        assert_eq!(reducer.push(&SessionFacts::new(about, samples))?, number as u32);
+        assert_eq!(reducer.push(&ComparedSession::new(about, samples))?, number as u32);
     }
     let mut comparison = reducer.compare()?;
     let mut outcome = Outcome::default();
@@ -165,6 +168,28 @@ fn out_of_core(
     outcome.dropped = decisions.dropped().clone();
     (outcome.families, outcome.largest_family) = (decisions.families(), decisions.largest_family());
     Ok((outcome, decisions))
+}
+
+/// What a session is worked on again for, as it was found in memory before.
+fn orphans_in_memory(
+    sessions: &[(About, Vec<SampleFacts>)],
+    copies: &[Vec<ReplyKey>],
+    released: &mut HashSet<(u32, TargetKey)>,
+) -> Vec<(u32, TargetKey)> {
+    let samples = sessions.iter().flat_map(|(_, samples)| samples);
+    let trained = samples.flat_map(|sample| &sample.targets).flat_map(|target| target.both());
+    let mut trained: HashSet<TargetKey> = trained.collect();
+    let mut orphans = Vec::new();
+    for (session, copies) in (0..).zip(copies) {
+        for copy in copies {
+            let is_trained = copy.both().iter().any(|key| trained.contains(key));
+            if !is_trained && released.insert((session, copy.path)) {
+                trained.extend(copy.both());
+                orphans.push((session, copy.path));
+            }
+        }
+    }
+    orphans
 }
 
 fn quality() -> impl Strategy<Value = Quality> {
@@ -188,6 +213,43 @@ fn quality() -> impl Strategy<Value = Quality> {
 proptest! {
     #![proptest_config(properties(100))]
     #[test]
+    fn copies_without_an_original_are_the_same_as_in_memory(
+        seed in any::<u64>(),
+        count in 0..30_usize,
+        space in 1..6_usize,
+        memory in prop_oneof![0..10_000_usize, Just(1 << 24)],
+    ) {
+        let sessions = made_sessions(seed, count, Likeness { space, band_space: 2, most: 2 });
+        let rng = &mut Rng::new(seed);
+        let mut reply = || {
+            let [path, own] = [0; 2].map(|_| [rng.below(60 * space) as u8; 16]);
+            ReplyKey { mark: 0, path, own: if rng.chance(20) { path } else { own } }
+        };
+        let copies: Vec<Vec<_>> =
+            (0..count).map(|at| (0..at % 5).map(|_| reply()).collect()).collect();
+        // Some were released before.
+        let before = copies.iter().enumerate().skip(seed as usize % 3).step_by(3);
+        let before = before.flat_map(|(at, copies)| copies.first().map(|it| (at as u32, it.path)));
+        let mut released: HashSet<_> = before.collect();
+        let mut released_in_memory = released.clone();
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Disk::new(folder.path(), 2, memory / 16);
+        let mut reducer = Reducer::with_disk(&Quality::default(), memory, disk);
+        for ((about, samples), copies) in sessions.iter().zip(&copies) {
+            reducer.push(&ComparedSession::new(about, samples).with_copies(copies)).unwrap();
+        }
+        let mut orphans = Vec::new();
+        let take = |session, path| {
+            let is_new = released.insert((session, path));
+            orphans.extend(is_new.then_some((session, path)));
+            is_new
+        };
+        reducer.compare().unwrap().each_orphan(take).unwrap();
+        let expected = orphans_in_memory(&sessions, &copies, &mut released_in_memory);
+        prop_assert_eq!(orphans, expected);
+    }
+
+    #[test]
     fn the_same_comes_out_as_in_memory(
         quality in quality(),
         seed in any::<u64>(),
@@ -206,4 +268,56 @@ proptest! {
         let some: Vec<_> = decisions.range(start..end).unwrap().map(|it| it.unwrap().samples).collect();
         prop_assert_eq!(&some, &outcome.samples[start as usize..end as usize]);
     }
+}
+
+/// The sessions that are made up are alike in all ways that matter.
+#[test]
+fn all_rules_are_met_by_what_is_compared() {
+    let (mut dropped, mut clusters, mut written) = (BTreeMap::new(), 0, 0);
+    let (mut joined, mut repeated, mut crowded_keys) = (0, 0, 0);
+    let dedupe = Dedupe::Drop;
+    let quality = Quality { dedupe, cap: Some(1), validation: Some(0.5), ..Quality::default() };
+    for seed in 0..20 {
+        let likeness = Likeness { space: 6, band_space: 2, most: 3 };
+        let sessions = made_sessions(seed, 50, likeness);
+        let (outcome, decisions) = out_of_core(&sessions, &quality, 4_000, 3).unwrap();
+        outcome.dropped.iter().for_each(|(why, count)| *dropped.entry(*why).or_insert(0) += count);
+        clusters += outcome.samples.iter().flatten().filter(|it| it.cluster.is_some()).count();
+        joined += (0..50).filter(|at| outcome.oldest[*at] != *at as u32).count();
+        repeated += outcome.repeated.len();
+        written += decisions.written_and_most().0;
+        // Keys that more targets have than are looked at for one.
+        let samples = sessions.iter().flat_map(|(_, samples)| samples);
+        let mut keys: Vec<_> =
+            samples.flat_map(|it| &it.sketches).flat_map(TargetSketch::keys).collect();
+        keys.sort_unstable();
+        crowded_keys += keys.chunk_by(|one, other| one == other).filter(|it| it.len() > 8).count();
+    }
+    assert!(dropped.len() == 3 && dropped.values().all(|count| *count > 20), "{dropped:?}");
+    let counts = [clusters as u64, joined as u64, repeated as u64, crowded_keys as u64, written];
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_an_error_and_so_is_a_stop() {
+    let sessions = made_sessions(1, 50, Likeness { space: 6, band_space: 2, most: 3 });
+    let folder = tempfile::tempdir().unwrap();
+    let quality = Quality { dedupe: Dedupe::Drop, ..Quality::default() };
+    let decided = |reducer: Reducer| {
+        let mut reducer = reducer;
+        for (about, samples) in &sessions {
+            reducer.push(&ComparedSession::new(about, samples))?;
+        }
+        reducer.compare()?.decide()
+    };
+    let gone = folder.path().join("gone");
+    let new = |memory, folder| Reducer::new(&quality, memory, folder, &Cancel::new());
+    let error = decided(new(1_000, &gone)).unwrap_err();
+    assert!(error.to_string().contains("gone"), "{error}");
+    let in_memory = decided(new(1 << 24, &gone)).unwrap();
+    assert_eq!(in_memory.written_and_most(), (0, 0));
+    let cancel = Cancel::new();
+    let reducer = Reducer::new(&quality, 1_000, folder.path(), &cancel);
+    cancel.cancel();
+    assert!(matches!(decided(reducer), Err(ExtractError::Cancelled)));
 }
