@@ -77,7 +77,7 @@ pub(crate) fn child(count: &str, folder: &Path) -> Result<()> {
     let quality = Quality {
         dedupe: Dedupe::Drop,
         validation: Some(0.05),
-        cap: Some(100),
+        cap: Some(10),
         ..Quality::default()
     };
     let (reducer, pushing) = timed(|| -> Result<Reducer> {
@@ -92,7 +92,7 @@ pub(crate) fn child(count: &str, folder: &Path) -> Result<()> {
     let comparison = comparison?;
     let mut repeated = 0;
     for session in comparison.repeated()? {
-        repeated += session?.1.len();
+        repeated += session?.paths.len();
     }
     let (decisions, deciding) = timed(|| comparison.decide());
     let decisions = decisions?;

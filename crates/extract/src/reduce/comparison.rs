@@ -100,6 +100,15 @@ impl Comparison {
     }
 }
 
+/// The targets of a session that an older one has, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedInSession {
+    /// The number of the session.
+    pub session: u32,
+    /// The targets, by [`ReplyKey::path`](crate::ReplyKey::path), each once.
+    pub paths: Vec<[u8; 16]>,
+}
+
 /// The targets of sessions that older ones have, too. See [`Comparison::repeated`].
 pub struct RepeatedTargets<'c> {
     records: Reader<'c, 3>,
@@ -107,7 +116,7 @@ pub struct RepeatedTargets<'c> {
 }
 
 impl RepeatedTargets<'_> {
-    fn session(&mut self) -> Result<Option<(u32, Vec<[u8; 16]>)>, ExtractError> {
+    fn session(&mut self) -> Result<Option<RepeatedInSession>, ExtractError> {
         let Some([session, ..]) = self.next else { return Ok(None) };
         let mut paths = Vec::new();
         while let Some([_, high, low]) = self.next.filter(|next| next[0] == session) {
@@ -117,14 +126,12 @@ impl RepeatedTargets<'_> {
             paths.push(path);
             self.next = self.records.next()?;
         }
-        Ok(Some((session as u32, paths)))
+        Ok(Some(RepeatedInSession { session: session as u32, paths }))
     }
 }
 
-/// The number of a session, and the paths of its targets that an older one has, as in
-/// [`ReplyKey::path`](crate::ReplyKey::path).
 impl Iterator for RepeatedTargets<'_> {
-    type Item = Result<(u32, Vec<[u8; 16]>), ExtractError>;
+    type Item = Result<RepeatedInSession, ExtractError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.session().transpose()

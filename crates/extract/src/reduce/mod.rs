@@ -1,9 +1,13 @@
 //! What becomes of the samples of more sessions than memory holds.
 //!
-//! The facts of all sessions go in, oldest session first; for each session it comes out which of its
-//! samples are left out and why, which part of the split it is in, and which of its targets an older
-//! session has too. Facts are sorted and joined on disk. It gives what `quality` gives, which does
-//! the same in memory, and while the facts fit into the memory that it may use, it writes no file.
+//! The facts of all sessions go in, oldest session first. What comes out for each session: which of
+//! its samples are left out and why, which part of the split it is in, and which of its targets an
+//! older session has too. Facts are sorted and joined on disk; while they fit into the memory that
+//! is allowed, no file is written.
+//!
+//! `quality` decides the same, in memory. A run that holds all facts anyway asks `quality`; whoever
+//! reads facts from files asks this module. The tests hold them to the same answers, so a rule is
+//! changed in both.
 //!
 //! In memory is, besides the buffers that [`Reducer::new`] gets its limit for:
 //!
@@ -14,14 +18,14 @@
 //!
 //! How the parts work together:
 //!
-//! 1. [`Reducer::push`] takes the facts apart into records of a fixed size ([`tape`]), each with the
+//! 1. [`Reducer::push`] takes the facts apart into records of a fixed size (`tape`), each with the
 //!    key by which it is joined: ids, hashes of samples, targets, bands of sketches.
-//! 2. [`Reducer::compare`] sorts them by these keys ([`sorter`]). What has a key in common stands
+//! 2. [`Reducer::compare`] sorts them by these keys (`sorter`). What has a key in common stands
 //!    together then, so families and repeated targets come out of one pass over each.
 //! 3. [`Comparison::decide`] puts the samples into the order in which they are decided. A rule that
 //!    asks for an earlier sample asks for one that shares a key, so sorting tells which one that is,
 //!    and a bit for each sample tells what became of it. Near duplicates ask for more: see
-//!    [`twin_search`].
+//!    `twin_search`.
 
 mod bits;
 mod candidate;
@@ -47,7 +51,7 @@ use crate::quality::{Dedupe, Quality, SampleFacts, Split, Union, split_of};
 use crate::reply_keys::{ReplyKey, first_half};
 use bits::Bits;
 use candidate::{Candidate, WORDS};
-pub use comparison::{Comparison, RepeatedTargets};
+pub use comparison::{Comparison, RepeatedInSession, RepeatedTargets};
 use copies::Copies;
 pub use decisions::{Decisions, SampleDecision, SamplePlace, SessionDecision, SessionDecisions};
 use order::OrderRecord;

@@ -8,7 +8,9 @@ use pitree_testkit::{Rng, properties};
 use proptest::prelude::*;
 
 use super::tape::Disk;
-use super::{ComparedSession, Decisions, Reducer, SampleDecision, SamplePlace};
+use super::{
+    ComparedSession, Decisions, Reducer, RepeatedInSession, SampleDecision, SamplePlace, words,
+};
 use crate::ExtractError;
 use crate::quality::{BANDS, Dedupe, Families, Judged, Quality, SampleFacts, TargetSketch, decide};
 use crate::reply_keys::{ReplyKey, TargetKey};
@@ -153,8 +155,9 @@ fn out_of_core(
     let mut comparison = reducer.compare()?;
     let mut outcome = Outcome::default();
     for repeated in comparison.repeated()? {
-        let (session, keys) = repeated?;
-        outcome.repeated.push((session, keys.into_iter().collect()));
+        let RepeatedInSession { session, paths } = repeated?;
+        assert!(paths.is_sorted_by(|one, other| words(one) < words(other)), "each once");
+        outcome.repeated.push((session, paths.into_iter().collect()));
     }
     outcome.oldest = (0..comparison.sessions()).map(|at| comparison.oldest(at)).collect();
     let decisions = comparison.decide()?;
