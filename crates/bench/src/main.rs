@@ -4,6 +4,7 @@
 //! `store` does so with whole processes on a store of many sessions, and with other peers.
 //! `extract` makes training data of that store, against a Python extractor.
 //! `python` times the Python package against the command, and against plain Python.
+//! `reduce` decides on millions of samples that are made up.
 //! `rpc` asks both over their protocol.
 //! `tree` times the keys of the tree navigator.
 //! `view` is the part of it that is about a large session.
@@ -29,6 +30,7 @@ mod pty;
 mod python;
 mod ranking;
 mod redact;
+mod reduce;
 mod rounds;
 mod rpc;
 mod screens;
@@ -64,6 +66,7 @@ Commands:
   view [ROUNDS]       only the view of a large session (5 rounds if not given)
   web [ROUNDS]        time the page in a browser on 100,000 entries, and beside the pages of Pi and
                       agentsview (3 rounds if not given)
+  reduce [COUNT...]   decide on so many samples that are made up (1 and 10 million if not given)
   redact [FILE...]    time redaction, on these session files or on one that is made up
   ranking             count how often pitree and fast-resume have the right session first
   instructions        count instructions for each byte, with valgrind
@@ -119,6 +122,8 @@ fn run(args: &[&str]) -> Result<bool> {
     }
     match args {
         ["redact", files @ ..] => redact::run(files).map(|()| true),
+        ["reduce", counts @ ..] => reduce::run(counts).map(|()| true),
+        ["reduce-child", count, folder] => reduce::child(count, folder.as_ref()).map(|()| true),
         ["ranking"] => ranking::report().map(|()| true),
         ["instructions"] => instructions::report(false),
         ["gate"] => instructions::report(true),

@@ -41,6 +41,7 @@ mod options;
 mod output;
 mod quality;
 mod reason;
+pub mod reduce;
 pub mod remote;
 mod remote_error;
 mod reply_keys;

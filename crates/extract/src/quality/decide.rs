@@ -165,7 +165,7 @@ impl<'a> Caps<'a> {
 
 /// Which part a family is in: its oldest session decides, by a hash of its id, so that it stays
 /// there when sessions are added.
-fn split_of(session_id: &str, validation: f64) -> Split {
+pub(crate) fn split_of(session_id: &str, validation: f64) -> Split {
     let hash = blake3::hash(session_id.as_bytes());
     let [a, b, c, d, ..] = *hash.as_bytes();
     let place = f64::from(u32::from_le_bytes([a, b, c, d])) / (f64::from(u32::MAX) + 1.0);

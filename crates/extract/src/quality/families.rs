@@ -61,11 +61,11 @@ impl Families {
                     }
                 }
                 for target in &sample.targets {
-                    let older = target.both().map(|key| first(key, at));
-                    let older = older.into_iter().min().unwrap_or(at);
-                    if older != at {
-                        repeated[at].insert(target.path);
-                        self.union.join(older, at);
+                    for older in target.both().map(|key| first(key, at)) {
+                        if older != at {
+                            repeated[at].insert(target.path);
+                            self.union.join(older, at);
+                        }
                     }
                 }
             }
@@ -136,5 +136,23 @@ mod tests {
         let repeated = families.compare(&judged);
         assert_eq!(repeated, [HashSet::new(), HashSet::from([[21; 16]]), HashSet::new()]);
         assert_eq!([families.oldest(1), families.oldest(2)], [0, 2]);
+    }
+
+    #[test]
+    fn a_target_may_tie_sessions_that_share_nothing_with_each_other() {
+        let abouts = [about("a", "a", None), about("b", "b", None), about("c", "c", None)];
+        let with = |path: u8, own: u8| {
+            let key = ReplyKey { mark: 0, path: [path; 16], own: [own; 16] };
+            let exact = [path ^ own; 16];
+            vec![SampleFacts { exact, targets: vec![key], ..SampleFacts::default() }]
+        };
+        // The third has the path of the first and says itself what the second says.
+        let samples = [with(1, 10), with(2, 20), with(1, 20)];
+        let judged: Vec<_> =
+            abouts.iter().zip(&samples).map(|(about, samples)| Judged { about, samples }).collect();
+        let mut families = Families::of(&judged);
+        let repeated = families.compare(&judged);
+        assert_eq!(repeated, [HashSet::new(), HashSet::new(), HashSet::from([[1; 16]])]);
+        assert_eq!([families.oldest(1), families.oldest(2)], [0, 0]);
     }
 }

@@ -25,15 +25,18 @@ use std::sync::Arc;
 
 use pitree_format::named_enum;
 
-pub(crate) use decide::{Decisions, Judged, decide};
+pub(crate) use decide::{Decisions, Judged, decide, split_of};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;
+pub(crate) use minhash::BANDS;
 pub(crate) use noise::untrain;
 pub use noise::{Noise, NoiseSet};
 pub use split::Split;
 pub use tokens::Tokenizer;
 pub use twins::TargetSketch;
+pub(crate) use twins::{BandKey, Twins, band_of};
+pub(crate) use union::Union;
 
 /// What is done for the quality of a data set.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,7 +23,14 @@ const LEAST_EQUAL: usize = 3;
 const MOST_CANDIDATES: usize = 8;
 
 /// The keys of all parts of a target in one band.
-type BandKey = u128;
+pub(crate) type BandKey = u128;
+
+/// The band of a key.
+pub(crate) fn band_of(key: BandKey) -> usize {
+    // A pair has one part more, and never all of these bits clear.
+    let kind = if key >> 96 == 0 { key >> 64 } else { key >> 96 };
+    (kind / 2) as usize
+}
 
 /// A target as it is compared with others. There may be hundreds of thousands, all in memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,6 +44,12 @@ pub struct TargetSketch {
 }
 
 impl TargetSketch {
+    /// Of the keys of a reply and of what it answers: 14 hashes of what each of them says, of which
+    /// texts have the more in common the more they overlap.
+    pub fn new(reply: [u32; 14], prompt: [u32; 14]) -> Self {
+        Self { reply, prompt, rejected: None }
+    }
+
     /// Whether two targets are twins.
     pub(crate) fn is_twin_of(&self, other: &Self) -> bool {
         let are_near = |(one, other): (&Keys, &Keys)| {
@@ -51,13 +64,13 @@ impl TargetSketch {
     }
 
     /// What twins are likely to have in common.
-    fn keys(&self) -> impl Iterator<Item = BandKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = BandKey> {
         (0..BANDS).map(|band| self.key(band))
     }
 
     /// The band, and the key that each part has there. Nothing is hashed, so no two targets have a
     /// key in common that differ in this band.
-    fn key(&self, band: usize) -> BandKey {
+    pub(crate) fn key(&self, band: usize) -> BandKey {
         let kind = band as BandKey * 2 + BandKey::from(self.rejected.is_some());
         self.parts().fold(kind, |key, part| key << 32 | BandKey::from(part[band]))
     }
@@ -100,7 +113,7 @@ fn sketch_of<'a>(
 }
 
 /// Targets in which twins are looked for, each of an owner.
-pub(super) struct Twins<'a> {
+pub(crate) struct Twins<'a> {
     targets: Vec<(&'a TargetSketch, usize)>,
     /// Only keys that several targets have: most have theirs alone, and nobody would find them.
     by_key: HashMap<BandKey, Vec<u32>>,
@@ -114,8 +127,31 @@ impl<'a> Twins<'a> {
         Self { targets: Vec::new(), by_key: keys.collect() }
     }
 
+    /// None yet; only these keys count.
+    pub(crate) fn with_keys(keys: impl Iterator<Item = BandKey>) -> Self {
+        let keys = keys.map(|key| (key, Vec::new()));
+        Self { targets: Vec::new(), by_key: keys.collect() }
+    }
+
+    /// Adds a target that was added elsewhere, where there was room for it in these bands.
+    pub(crate) fn add_known(&mut self, target: &'a TargetSketch, owner: usize, bands: u16) {
+        let at = self.targets.len() as u32;
+        self.targets.push((target, owner));
+        for band in (0..BANDS).filter(|band| bands >> band & 1 == 1) {
+            if let Some(candidates) = self.by_key.get_mut(&target.key(band)) {
+                candidates.push(at);
+            }
+        }
+    }
+
+    /// The owners of all targets that were added and are found by this key, in that order.
+    pub(crate) fn owners(&self, key: BandKey) -> impl Iterator<Item = usize> {
+        let candidates = self.by_key.get(&key).into_iter().flatten();
+        candidates.filter_map(|&at| self.targets.get(at as usize)).map(|(_, owner)| *owner)
+    }
+
     /// The owner of a twin.
-    pub(super) fn find(&self, target: &TargetSketch) -> Option<usize> {
+    pub(crate) fn find(&self, target: &TargetSketch) -> Option<usize> {
         target.keys().find_map(|key| {
             let candidates = self.by_key.get(&key)?.iter();
             let mut candidates = candidates.filter_map(|&at| self.targets.get(at as usize));
@@ -124,7 +160,10 @@ impl<'a> Twins<'a> {
     }
 
     /// The owner of a twin of the first target, if all of them have one.
-    pub(super) fn find_all(&self, targets: &[TargetSketch]) -> Option<usize> {
+    pub(crate) fn find_all<'t>(
+        &self,
+        targets: impl IntoIterator<Item = &'t TargetSketch>,
+    ) -> Option<usize> {
         let mut owner = None;
         for target in targets {
             let found = self.find(target)?;
@@ -134,7 +173,7 @@ impl<'a> Twins<'a> {
     }
 
     /// Adds a target.
-    pub(super) fn add(&mut self, target: &'a TargetSketch, owner: usize) {
+    pub(crate) fn add(&mut self, target: &'a TargetSketch, owner: usize) {
         let at = self.targets.len() as u32;
         let mut can_be_found = false;
         for key in target.keys() {
@@ -192,6 +231,20 @@ mod tests {
         assert_eq!(twins.find_all(&again), None, "one of two has a twin");
         assert_eq!(twins.find_all(&again[1..]), Some(7));
         assert_eq!(twins.find_all(&[]), None);
+    }
+
+    #[test]
+    fn a_key_says_its_band_and_all_parts() {
+        for rejected in [None, Some([0; BANDS]), Some([u32::MAX; BANDS])] {
+            for part in [0, u32::MAX] {
+                let rejected = rejected.map(Box::new);
+                let target = TargetSketch { reply: [part; BANDS], prompt: [part; BANDS], rejected };
+                let bands: Vec<usize> = target.keys().map(band_of).collect();
+                assert_eq!(bands, (0..BANDS).collect::<Vec<_>>());
+                let other = TargetSketch { prompt: [7; BANDS], ..target.clone() };
+                assert!(target.keys().zip(other.keys()).all(|(one, other)| one != other));
+            }
+        }
     }
 
     #[test]
