@@ -128,9 +128,11 @@ pub(crate) fn copy_knowing(
     let source = pinned.open()?;
     let len = pinned.len(source.metadata().map_err(|error| unreadable(path, error))?.len())?;
     let copy = unnamed_file(len, temporary).on(COPYING, temporary)?;
+    // Most sessions of a large store are small.
+    let room = usize::try_from(len).map_or(BUFFER_BYTES, |len| (len + 1).min(BUFFER_BYTES));
     let mut copying = Copying {
-        copy: BufWriter::with_capacity(BUFFER_BYTES, copy),
-        hasher: BufWriter::with_capacity(BUFFER_BYTES, blake3::Hasher::new()),
+        copy: BufWriter::with_capacity(room, copy),
+        hasher: BufWriter::with_capacity(room, blake3::Hasher::new()),
         hits: Vec::new(),
         likely_left: BTreeMap::new(),
         line: 0,

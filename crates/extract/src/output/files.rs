@@ -55,14 +55,14 @@ impl Assembler for LineAssembler {
 
 /// A file of lines, as it is or compressed.
 enum LinesFile {
-    Plain(OutputFile),
+    Plain(Box<OutputFile>),
     Zst(PathBuf, Box<zstd::stream::write::Encoder<'static, OutputFile>>),
 }
 
 impl LinesFile {
     fn new(file: OutputFile, compression: Compression) -> Result<Self, ExtractError> {
         Ok(match compression {
-            Compression::None => Self::Plain(file),
+            Compression::None => Self::Plain(Box::new(file)),
             Compression::Zst => {
                 let path = file.path().to_owned();
                 let encoder = zstd::stream::write::Encoder::new(file, ZST_LEVEL);

@@ -1,7 +1,12 @@
 //! The same data set from every engine.
 
 use pitree_extract::format::FORMATS;
-use pitree_extract::{Dedupe, ExtractOptions, FormatName, OutputLayout, Quality, Shards};
+use pitree_extract::request::{CacheRetention, RequestSettings};
+use pitree_extract::{
+    Context, Dedupe, ExtractOptions, FilteredBy, FormatName, LeftOut, Noise, OutputLayout, Paths,
+    Quality, Reasoning, SampleOptions, Selection, Shards, Unit,
+};
+use pitree_format::js::parse;
 
 use super::engine::{Engine, Wanted, store};
 
@@ -16,7 +21,7 @@ fn thorough(options: ExtractOptions) -> ExtractOptions {
 fn any_shards_in_any_order_with_any_losses_give_the_data_set_of_one_machine() {
     let (mut most_rounds, mut losses) = (0, 0);
     for seed in 0..4 {
-        let store = store(seed, 20);
+        let store = store(seed, 14);
         let mut wanted = Wanted::redacted(&store, FormatName::Chat);
         if seed % 2 == 1 {
             wanted.options = thorough(wanted.options);
@@ -53,7 +58,7 @@ fn without_redaction_marks_and_keys_are_rounds_too() {
 
 #[test]
 fn every_format_is_the_same_in_stages() {
-    let store = store(6, 12);
+    let store = store(6, 6);
     for format in FORMATS {
         let mut wanted = Wanted::redacted(&store, format);
         for shards in [Shards::One, Shards::Count(4)] {
@@ -106,4 +111,45 @@ fn the_list_of_redactions_is_that_of_a_run() {
     let expected = fs_err::read_to_string(by_run).unwrap();
     assert!(expected.lines().count() >= 3, "{expected}");
     assert_eq!(fs_err::read_to_string(by_stages).unwrap(), expected);
+}
+
+/// A data set that differs with every setting that it has.
+#[test]
+fn every_setting_reaches_whoever_works_on_the_plan() {
+    let store = store(9, 12);
+    let mut wanted = Wanted::redacted(&store, FormatName::OpenAi);
+    let selection = Selection { paths: Paths::All, context: Context::AsSent, unit: Unit::Request };
+    let model = br#"{"provider":"anthropic","id":"claude","api":"anthropic-messages",
+        "input":["text","image"],"reasoning":true,"compat":{"supportsDeveloperRole":true}}"#;
+    let tool = parse(br#"{"name":"look","description":"\ud800","parameters":{}}"#).unwrap();
+    let settings = RequestSettings {
+        block_images: true,
+        cache_retention: CacheRetention::Long,
+        system_prompt: Some("Be brief.".to_owned()),
+        tools: vec![tool],
+        ..RequestSettings::new([parse(model).unwrap()])
+    };
+    wanted.options.form.samples = SampleOptions { selection, settings };
+    wanted.options.form.reasoning = Reasoning::Drop;
+    wanted.options.quality = Quality {
+        dedupe: Dedupe::Drop,
+        validation: Some(0.1 + 0.2),
+        tool_limit: Some(30),
+        mask_altered: true,
+        count_tokens: true,
+        max_tokens: Some(500),
+        cap: Some(7),
+        tokenizer: None,
+    };
+    wanted.options.drop_noise = Noise::ALL.into_iter().collect();
+    wanted.options.command = "pitree extract it's".to_owned();
+    wanted.options.skipped = [(FilteredBy::Since, 3)].into();
+    let gone = LeftOut::Unreadable("gone".to_owned());
+    wanted.options.no_sessions = vec![("/srv/gone.jsonl".into(), gone)];
+    let (expected, told) = wanted.run();
+    let mut engine = Engine::new(&wanted, 3, "work", 1);
+    let (made, report) = engine.extract(&store.root().join("out"));
+    assert!(made == expected, "{:?}", made.keys());
+    assert_eq!(format!("{report:?}"), format!("{told:?}"));
+    assert!(report.samples > 5, "{report:?}");
 }

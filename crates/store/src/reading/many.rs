@@ -54,12 +54,15 @@ impl ManyFiles<'_> {
         let files: Vec<WithPrior> = to_read.into_iter().map(with_prior).collect();
         let count = self.progress.begin(files.len());
         let size = |(file, _): &WithPrior| file.stamp.size;
+        let is_facts_alone = self.wanted == Wanted::Facts && !self.cache.is_there();
         let read = |(file, prior): &WithPrior| {
             if !self.progress.is_wanted() {
                 return None;
             }
             let prior = prior.lock().unwrap_or_else(PoisonError::into_inner).take();
-            count.after(Some(read_one(file, prior)))
+            let read = read_one(file, prior);
+            // What was spent takes more room than all else, and here nobody asks for it.
+            count.after(Some(if is_facts_alone { read.facts_alone() } else { read }))
         };
         let read = in_parallel(&files, self.threads, size, read);
         let files = files.into_iter().map(|(file, _)| file).zip(read);

@@ -66,6 +66,11 @@ impl Summarized {
         Self { result: Err(reason), stamp, rest: None, is_kept: true }
     }
 
+    /// The same without what only a cache or a ledger needs.
+    pub(super) fn facts_alone(self) -> Self {
+        Self { result: self.result.map(|(facts, _)| (facts, None)), rest: None, ..self }
+    }
+
     /// The facts alone.
     pub(crate) fn facts(self) -> FactsResult {
         self.result.and_then(|(facts, _)| facts.ok_or(NotListed::NotASession(None)))

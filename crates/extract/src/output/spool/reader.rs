@@ -86,6 +86,9 @@ impl Read for Part {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
         let room = buffer.len().min(left);
+        if room == 0 {
+            return Ok(0);
+        }
         let count = self.file.read_at(&mut buffer[..room], self.at)?;
         self.at += count as u64;
         Ok(count)

@@ -243,7 +243,7 @@ mod tests {
         reading: Reading,
         take: impl FnMut(Target<'_>, &Placement<'_>, &[u8]) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        each_kept_piece(Box::new(sessions.to_vec().into_iter().map(Ok)), reading, take)
+        each_kept_piece(Box::new(sessions.iter().cloned().map(Ok)), reading, take)
     }
 
     #[test]

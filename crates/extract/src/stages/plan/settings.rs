@@ -148,7 +148,8 @@ impl Settings {
                 .collect(),
             redaction,
             output: options.output,
-            command: options.command.clone(),
+            // Somebody may have typed a secret.
+            command: shown_command(options),
             max_output: options.max_output,
             no_sessions: options.no_sessions.clone(),
             skipped: name(&options.skipped),
@@ -208,6 +209,11 @@ impl Settings {
     pub(crate) fn environment(&self, own: &Environment) -> Environment {
         own.clone().with_home(&self.home).with_var("TMPDIR", &self.temporary)
     }
+}
+
+fn shown_command(options: &ExtractOptions) -> String {
+    let command = &options.command;
+    options.guard.redact_text(command).unwrap_or_else(|| command.clone())
 }
 
 /// Where temporary files are.
