@@ -31,19 +31,15 @@ def test_a_file_that_is_not_a_session(store):
     with pytest.raises(pitree.NotASession) as raised:
         pitree.open(path)
     assert (raised.value.kind, raised.value.path) == ("not-a-session", str(path))
-    assert pitree.check(path)["damage"] if "damage" in pitree.check(path) else True
 
 
 def test_a_line_that_changed_under_a_session(store):
     path = store.add("a.jsonl", lines(header("aaa"), message("1", None, "user", "x" * 50)))
     session = pitree.open(path)
-    text = path.read_text()
-    path.write_text(text.replace("xxx", "\\x\\", 1).replace('"1"', '"1"', 1))
-    with pytest.raises(pitree.PitreeError) as raised:
+    path.write_text(path.read_text().replace("xxx", "\\x\\", 1))
+    with pytest.raises(pitree.DamagedSession) as raised:
         session.entries()
-    assert raised.value.path == str(path)
-    if raised.value.kind == "damaged":
-        assert raised.value.line == 2
+    assert (raised.value.kind, raised.value.path, raised.value.line) == ("damaged", str(path), 2)
 
 
 def test_an_ambiguous_id(store):

@@ -23,11 +23,7 @@ def files(store, tmp_path):
 
 def rows(table):
     """The rows of a table as plain values, with JSON as text."""
-    table = pyarrow.table(table)
-    plain = []
-    for row in table.to_pylist():
-        plain.append({name: value for name, value in row.items()})
-    return plain
+    return pyarrow.table(table).to_pylist()
 
 
 @pytest.mark.parametrize("name", NAMES)
