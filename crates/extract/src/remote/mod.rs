@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn without_the_feature_a_bucket_is_refused_and_a_folder_is_not() {
-        let options = RemoteOptions::new(std::env::temp_dir());
+        let options = RemoteOptions::new(PathBuf::from("/nowhere"));
         let url = ObjectUrl::parse("s3://b/p").unwrap();
         let read = gather(std::slice::from_ref(&url), &options).unwrap_err().to_string();
         assert_eq!(read, "Cannot read s3://b/p: this pitree was built without object stores");
