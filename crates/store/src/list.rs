@@ -15,6 +15,7 @@ use crate::facts::{NotListed, SessionFacts};
 use crate::progress::{Listener, Progress};
 use crate::reading::GrowthPolicy;
 use crate::scope::{Scope, ScopeFilter};
+use crate::subagents::{Relocation, Trust};
 
 /// One or more locations, looked at together.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct Store {
     /// Who is told how far it has come.
     pub(crate) progress: Listener,
     pub(crate) growth: GrowthPolicy,
+    /// Which sessions are copies from elsewhere.
+    pub(crate) relocation: Option<Arc<dyn Relocation>>,
 }
 
 /// A list of sessions.
@@ -79,9 +82,22 @@ impl Store {
     /// A store over these locations.
     pub fn new(locations: Vec<Location>, environment: &Environment) -> Self {
         let threads = usual_threads();
-        let environment = environment.clone();
-        let (progress, growth) = (Listener::default(), GrowthPolicy::default());
-        Self { locations, environment, threads, cache_directory: None, progress, growth }
+        Self {
+            locations,
+            environment: environment.clone(),
+            threads,
+            cache_directory: None,
+            progress: Listener::default(),
+            growth: GrowthPolicy::default(),
+            relocation: None,
+        }
+    }
+
+    /// Follows the paths that copies from elsewhere name to other copies from there.
+    #[must_use]
+    pub fn with_relocation(mut self, relocation: Arc<dyn Relocation>) -> Self {
+        self.relocation = Some(relocation);
+        self
     }
 
     /// Keeps what was read in this folder, so that only changed files are read again.
@@ -115,6 +131,16 @@ impl Store {
     /// Where what was read is kept.
     pub fn cache_directory(&self) -> Option<&Path> {
         self.cache_directory.as_deref()
+    }
+
+    /// Which sessions are copies from elsewhere, if that was given.
+    pub fn relocation(&self) -> Option<&Arc<dyn Relocation>> {
+        self.relocation.as_ref()
+    }
+
+    /// Which paths that sessions name may be followed.
+    pub(crate) fn trust(&self) -> Trust {
+        Trust::new(&self.locations, &self.environment).with_relocation(self.relocation.clone())
     }
 
     /// The locations.

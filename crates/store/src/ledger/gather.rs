@@ -13,7 +13,6 @@ use crate::discover::{FileKind, FileStamp, FolderFiles, FoundFile, scan};
 use crate::list::Store;
 use crate::reading::{ManyFiles, Wanted, ledger_of, read_whole};
 use crate::reconcile::{Reconciled, Row, reconcile, scan_and_load};
-use crate::subagents::Trust;
 
 impl Store {
     /// What was spent in all sessions of all locations, with a row for each usage.
@@ -42,8 +41,7 @@ impl Store {
         let Ok(Some(ledger)) = ledger_of(read_whole(path, kind, stamp)) else { return Ok(None) };
         let source = LedgerFile { path: path.to_owned(), kind, stamp, ledger };
         let detail = Detail { singles: Singles::All, load: &|source| Some(source.ledger.clone()) };
-        let trust = Trust::new(&self.locations, &self.environment);
-        Ok(Some(merge(vec![source], &trust, detail)))
+        Ok(Some(merge(vec![source], &self.trust(), detail)))
     }
 
     fn ledger_with(&self, singles: Singles, others: &[PathBuf]) -> Ledger {
@@ -77,7 +75,7 @@ impl Store {
             }
         }
         let detail = Detail { singles, load: &|source| load(&cache, source) };
-        let mut ledger = merge(sources, &Trust::new(&self.locations, &self.environment), detail);
+        let mut ledger = merge(sources, &self.trust(), detail);
         unreadable.sort();
         ledger.unreadable = unreadable;
         ledger

@@ -1,5 +1,6 @@
 //! The files' rows put together, each usage once.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -131,6 +132,7 @@ impl<'s> Index<'s> {
     /// The files that are records of a run.
     fn records_of(&self, run: &FileRun, parent: usize, trust: &Trust) -> Vec<usize> {
         let mut found = Vec::new();
+        let trust = trust.of_session(&self.sources[parent].path);
         for path in &run.paths {
             found.extend(self.at_path(&trust.expand(path), parent));
         }
@@ -173,9 +175,13 @@ impl<'s> Index<'s> {
     }
 
     /// The session that a header names as the source of its own.
-    fn parent_of(&self, at: usize, by_file: &mut ByFile) -> Option<usize> {
+    fn parent_of(&self, at: usize, by_file: &mut ByFile, trust: &Trust) -> Option<usize> {
         let source = &self.sources[at];
-        let named = PathBuf::from(source.ledger.about.parent_session.as_deref()?);
+        let named = source.ledger.about.parent_session.as_deref()?;
+        let named = match trust.of_session(&source.path) {
+            Cow::Owned(trust) => return self.by_path.get(&*trust.expand(named)).copied(),
+            Cow::Borrowed(_) => PathBuf::from(named),
+        };
         let path = match source.path.parent() {
             Some(folder) if named.is_relative() => folder.join(named),
             _ => named,
@@ -321,9 +327,10 @@ impl<'s> Merge<'s> {
     /// Counts a run by what its parent tells, or else by its file in the temporary folder.
     fn tell(&mut self, run: &FileRun, parent: usize) {
         if !run.is_told {
+            let trust = self.trust.of_session(&self.sources[parent].path);
             for path in &run.paths {
-                let path = self.trust.expand(path);
-                if self.trust.check(&path) == Ok(true)
+                let path = trust.expand(path);
+                if trust.check(&path) == Ok(true)
                     && let Some(found) = read_record(&path)
                     && !found.keys.is_empty()
                 {
@@ -435,7 +442,7 @@ impl<'s> Merge<'s> {
     fn finish(mut self, index: &Index<'_>) -> Ledger {
         let mut by_file = ByFile::default();
         let parents = (0..self.sources.len())
-            .map(|at| index.parent_of(at, &mut by_file).or(self.sent_by[at]))
+            .map(|at| index.parent_of(at, &mut by_file, self.trust).or(self.sent_by[at]))
             .collect();
         let parents = without_circles(parents);
         let session = |(source, parent): (&LedgerFile, Option<usize>)| {

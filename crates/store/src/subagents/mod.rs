@@ -8,6 +8,7 @@
 mod details;
 mod messages;
 mod record;
+mod relocation;
 mod resolve;
 mod trust;
 
@@ -16,6 +17,7 @@ pub use details::{
 };
 pub use messages::{message_time, read_messages};
 pub use record::Record;
+pub use relocation::Relocation;
 pub(crate) use resolve::named_paths;
 pub use resolve::{Form, PlaceKind, PlaceState, Resolution, RunPlace, record_paths, resolve};
 pub use trust::{Refused, Trust};

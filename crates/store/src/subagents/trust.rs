@@ -1,12 +1,16 @@
 //! Which paths that a session names may be followed.
 
+use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use pitree_session::location::Location;
 use pitree_session::{Environment, paths};
 use thiserror::Error;
+
+use super::relocation::Relocation;
 
 /// The folders that sub-agents make for their sessions in the temporary folder.
 const TEMPORARY: &[u8] = b"pi-subagent-session-";
@@ -41,6 +45,10 @@ pub struct Trust {
     roots: Vec<PathBuf>,
     temporary: Vec<PathBuf>,
     environment: Environment,
+    /// Which sessions are copies from elsewhere.
+    relocation: Option<Arc<dyn Relocation>>,
+    /// The copy whose paths are followed, if it is one.
+    copy: Option<PathBuf>,
 }
 
 impl Trust {
@@ -51,6 +59,29 @@ impl Trust {
             roots: locations.iter().flat_map(|location| both_names(&location.path)).collect(),
             temporary: both_names(Path::new(temporary)),
             environment: environment.clone(),
+            relocation: None,
+            copy: None,
+        }
+    }
+
+    /// The same where some sessions are copies from elsewhere.
+    #[must_use]
+    pub fn with_relocation(mut self, relocation: Option<Arc<dyn Relocation>>) -> Self {
+        self.relocation = relocation;
+        self
+    }
+
+    /// What is trusted for the paths that this session names. Those of a copy from elsewhere lead
+    /// to other copies from the same place, and nowhere else.
+    pub fn of_session(&self, session: &Path) -> Cow<'_, Self> {
+        match self.relocation.as_ref().and_then(|relocation| relocation.root_of(session)) {
+            None => Cow::Borrowed(self),
+            Some(root) => Cow::Owned(Self {
+                roots: vec![root],
+                temporary: Vec::new(),
+                copy: Some(session.to_owned()),
+                ..self.clone()
+            }),
         }
     }
 
@@ -59,8 +90,13 @@ impl Trust {
         &self.environment
     }
 
-    /// Expands `~`.
+    /// Expands `~`; for a copy from elsewhere, finds the copy that is meant.
     pub fn expand(&self, path: &str) -> PathBuf {
+        if let (Some(relocation), Some(copy)) = (&self.relocation, &self.copy)
+            && let Some(found) = relocation.relocated(copy, path)
+        {
+            return found;
+        }
         paths::expand(Path::new(path), &self.environment)
     }
 
