@@ -60,8 +60,11 @@ const LAYERS: &[(&str, MayUse)] = &[
     ("xtask", MayUse::Only(&[])),
 ];
 
-/// Crates from outside that only one crate of the workspace may use.
-const RESERVED: &[(&str, &str)] = &[("tokio", "pitree-web")];
+/// Crates from outside that only these crates of the workspace may use.
+const RESERVED: &[(&str, &[&str])] = &[("tokio", &["pitree-web", "pitree-extract"])];
+
+/// The folder that holds all of a crate that is asynchronous.
+const ASYNC: &[(&str, &str)] = &[("crates/extract/src/", "crates/extract/src/remote/")];
 
 /// The folders of crates that may ask the system whatever they like.
 const PROGRAMS: &[&str] = &["crates/cli/", "crates/testkit/", "crates/bench/", "xtask/", "fuzz/"];
@@ -98,6 +101,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     crate::orphans::check_named(&files)?;
     let asking: Vec<String> = files.iter().flat_map(asks_system).collect();
     ensure!(asking.is_empty(), "only {SYSTEM} may ask the system:\n  {}", asking.join("\n  "));
+    let waiting: Vec<String> = files.iter().flat_map(is_async).collect();
+    ensure!(waiting.is_empty(), "asynchronous outside of its folder:\n  {}", waiting.join("\n  "));
     println!("layers: {crates} crates, every dependency points downward");
     Ok(())
 }
@@ -121,9 +126,10 @@ fn breaches(metadata: &Value) -> Result<(usize, Vec<String>)> {
             if members.contains(&used) && !allows(may_use, used) {
                 found.push(format!("{name} may not use {used}"));
             }
-            for (_, owner) in RESERVED.iter().filter(|(crate_, _)| *crate_ == used) {
-                if *owner != name {
-                    found.push(format!("{name} may not use {used}: only {owner} may"));
+            for (_, owners) in RESERVED.iter().filter(|(crate_, _)| *crate_ == used) {
+                if !owners.contains(&name) {
+                    let owners = owners.join(" and ");
+                    found.push(format!("{name} may not use {used}: only {owners} may"));
                 }
             }
         }
@@ -150,6 +156,21 @@ fn asks_system(file: &SourceFile) -> Vec<String> {
             Some(format!("{}:{}: `{asks}`", file.path, at + 1))
         })
         .collect()
+}
+
+/// Lines of a crate that are asynchronous outside of the folder for that.
+fn is_async(file: &SourceFile) -> Vec<String> {
+    let is_outside = |(crate_, folder): &&(&str, &str)| {
+        file.path.starts_with(crate_) && !file.path.starts_with(folder)
+    };
+    if !ASYNC.iter().any(|rule| is_outside(&rule)) {
+        return Vec::new();
+    }
+    let lines = file.text.lines().enumerate();
+    let lines = lines
+        .filter(|(_, line)| ["tokio::", "async ", ".await"].iter().any(|it| line.contains(it)));
+    let lines = lines.filter(|(_, line)| !line.trim_start().starts_with("//"));
+    lines.map(|(at, line)| format!("{}:{}: {}", file.path, at + 1, line.trim())).collect()
 }
 
 /// Names of the normal and the build dependencies.

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::folder_conflict::FolderConflict;
 use crate::guard::Hit;
+use crate::remote_error::RemoteError;
 use crate::report::Plan;
 
 /// Why sessions could not be extracted.
@@ -22,6 +23,9 @@ pub enum ExtractError {
     /// A request could not be rebuilt.
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// A bucket could not be read or written.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// A file could not be read or written.
     #[error("Cannot {doing} {}: {}", path.display(), cause(source))]
     Io {
@@ -104,6 +108,7 @@ impl ExtractError {
         match self {
             Self::Session(_) | Self::Request(_) | Self::TooLong => true,
             Self::Io { .. }
+            | Self::Remote(_)
             | Self::OutputUnwritable { .. }
             | Self::OutputTaken { .. }
             | Self::FileTaken { .. }

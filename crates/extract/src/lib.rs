@@ -41,6 +41,8 @@ mod options;
 mod output;
 mod quality;
 mod reason;
+pub mod remote;
+mod remote_error;
 mod reply_keys;
 mod report;
 mod run;
@@ -71,6 +73,7 @@ pub use quality::{
     Dedupe, ModelUse, Noise, NoiseSet, Quality, SampleFacts, Split, TargetSketch, Tokenizer,
 };
 pub use reason::{DropReason, FilteredBy};
+pub use remote_error::{Detail, RemoteError, RemoteProblem};
 pub use reply_keys::ReplyKey;
 pub use report::{LeftOut, Plan, ReplyCounts, Report, SessionCounts};
 pub use run::{run, run_to};

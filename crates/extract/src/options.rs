@@ -6,14 +6,17 @@ use std::sync::Arc;
 
 use pitree_format::named_enum;
 use pitree_sample::{Reasoning, SampleOptions};
+use pitree_session::Environment;
 use pitree_session::location::Location;
 use pitree_session::summary::Cancel;
+use pitree_store::subagents::Trust;
 use pitree_store::{NotListed, Progress};
 
 use crate::error::ExtractError;
 use crate::guard::Guard;
 use crate::quality::{NoiseSet, Quality};
 use crate::reason::FilteredBy;
+use crate::remote::Mirrors;
 use crate::report::Plan;
 use crate::tables::Counted;
 
@@ -55,6 +58,8 @@ pub struct ExtractOptions {
     pub replace_edited: bool,
     /// More bytes than these are not written: then nothing is.
     pub max_output: Option<u64>,
+    /// The copies of objects that are among the sessions: they are called by their URLs.
+    pub mirrors: Mirrors,
     /// Who is told what will be written, before anything is.
     pub plan: Option<PlanListener>,
 }
@@ -82,8 +87,15 @@ impl ExtractOptions {
             drop_noise: NoiseSet::default(),
             replace_edited: false,
             max_output: None,
+            mirrors: Mirrors::default(),
             plan: None,
         }
+    }
+
+    /// Which paths that sessions name may be followed.
+    pub(crate) fn trust(&self, environment: &Environment) -> Trust {
+        let relocation = (!self.mirrors.is_empty()).then(|| Arc::new(self.mirrors.clone()) as _);
+        Trust::new(&self.form.locations, environment).with_relocation(relocation)
     }
 
     /// An error if the work is to stop.

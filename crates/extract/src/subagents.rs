@@ -5,6 +5,7 @@
 //! followed only where that is trusted. Each file is taken in once, so that sessions that name
 //! each other come to an end.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub(crate) fn of(
     }
     let mut reader = Reader {
         task,
-        trust: Trust::new(&task.options.form.locations, task.environment()),
+        trust: task.options.trust(task.environment()),
         seen: task.session.path().map(Path::to_owned).into_iter().collect(),
     };
     reader.session(task.session, about, MOST_DEPTH)
@@ -56,6 +57,8 @@ impl Reader<'_> {
     ) -> Result<BTreeMap<String, Vec<SubagentRun>>, ExtractError> {
         let mut all = BTreeMap::new();
         let Some(depth) = depth.checked_sub(1) else { return Ok(all) };
+        let all_trust = self.trust.clone();
+        let trust = session.path().map_or(Cow::Borrowed(&all_trust), |it| all_trust.of_session(it));
         let mut file: Option<Option<Session>> = None;
         for entry in session.entries().filter(|entry| entry.is_message(Role::ToolResult)) {
             let Some(call) = call_of(entry)? else { continue };
@@ -66,7 +69,8 @@ impl Reader<'_> {
             let in_file = in_file.map(call_of).transpose()?.flatten();
             let mut runs = Vec::new();
             for number in 0..call.runs.len() {
-                runs.push(self.run(&call, in_file.as_ref(), number, about, depth)?);
+                let call = (&call, in_file.as_ref(), number);
+                runs.push(self.run(call, about, depth, &trust)?);
             }
             all.insert(entry.id().to_owned(), runs);
         }
@@ -75,11 +79,10 @@ impl Reader<'_> {
 
     fn run(
         &mut self,
-        call: &SubagentCall,
-        in_file: Option<&SubagentCall>,
-        number: usize,
+        (call, in_file, number): (&SubagentCall, Option<&SubagentCall>, usize),
         parent: &About,
         depth: usize,
+        trust: &Trust,
     ) -> Result<SubagentRun, ExtractError> {
         let told = &call.runs[number];
         let mut run = SubagentRun {
@@ -91,7 +94,7 @@ impl Reader<'_> {
         };
         let known = about_run(told, parent);
         let mut own = None;
-        let found = resolve(in_file.unwrap_or(call), number, &self.trust);
+        let found = resolve(in_file.unwrap_or(call), number, trust);
         for place in found.map(|found| found.places).unwrap_or_default() {
             let read = match (&place.path, &place.state) {
                 (None, _) => Some((thread(&told.messages), None)),
@@ -127,7 +130,8 @@ impl Reader<'_> {
         }
         let Some(copy) = unless_gone(self.task.other(path))? else { return Ok(None) };
         let mut about = known.clone().completed(&copy.session)?;
-        about.source_path = self.task.hidden(&path.to_string_lossy());
+        let shown = self.task.options.mirrors.shown(path);
+        about.source_path = self.task.hidden(&shown.to_string_lossy());
         about.subagents = self.session(&copy.session, &about, depth)?;
         Ok(Some((said(&copy.session)?, Some(about))))
     }

@@ -69,19 +69,24 @@ fn written_files(folder: &Path) -> Option<BTreeMap<PathBuf, Option<String>>> {
     if !metadata.is_file() || metadata.len() > MOST_CARD_BYTES {
         return None;
     }
-    let card = parse(&fs_err::read(&path).ok()?).ok()?;
+    let own = names::FILES.into_iter().map(|name| (PathBuf::from(name), None));
+    Some(own.chain(files_in_card(&fs_err::read(&path).ok()?)?).collect())
+}
+
+/// The files that a card names, with the hashes that it has of them; `None` if it is not ours.
+pub(crate) fn files_in_card(card: &[u8]) -> Option<Vec<(PathBuf, Option<String>)>> {
+    let card = parse(card).ok()?;
     card.get("card")?.as_number()?;
     if !card.get_string("generator")?.to_text().starts_with(names::GENERATOR) {
         return None;
     }
-    let mut files: BTreeMap<PathBuf, Option<String>> =
-        names::FILES.into_iter().map(|name| (PathBuf::from(name), None)).collect();
     let beside = card.get(names::BESIDE).and_then(Value::as_array).unwrap_or_default();
-    for file in card.get("files")?.as_array()?.iter().chain(beside) {
+    let files = card.get("files")?.as_array()?.iter().chain(beside);
+    let file = |file: &Value| {
         let hash = file.get_string("blake3").map(|hash| hash.to_text().into_owned());
-        files.insert(file.get_string("path")?.to_text().into_owned().into(), hash);
-    }
-    Some(files)
+        Some((file.get_string("path")?.to_text().into_owned().into(), hash))
+    };
+    files.map(file).collect()
 }
 
 /// The first thing below the folder that is none of these files nor a folder of theirs. Links are

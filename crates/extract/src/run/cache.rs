@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use pitree_session::{Environment, make_private_directory};
-use pitree_store::subagents::Trust;
+use pitree_store::subagents::{Relocation, Trust};
 
 use super::worker_pool::Job;
 use crate::copy::content_hash;
@@ -30,6 +30,7 @@ use crate::options::ExtractOptions;
 use crate::output::Scratch;
 use crate::output::folder::create_private;
 use crate::output::spool::{OtherFile, Spool, Summary};
+use crate::remote::Mirrors;
 use crate::sources::Source;
 
 /// What made the spools: other sources may give other pieces.
@@ -45,6 +46,8 @@ pub(super) struct Cache {
     settings: [u8; 32],
     /// Which paths in a session may be followed.
     trust: Trust,
+    /// The copies of objects.
+    mirrors: Mirrors,
     /// The time of the run.
     now: SystemTime,
     /// The most bytes that are kept.
@@ -83,10 +86,10 @@ impl Cache {
         hasher.update(text.as_bytes()).update(&guard);
         let now = u64::try_from(environment.now_ms()).unwrap_or(0);
         let now = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
-        let trust = Trust::new(&options.form.locations, environment);
+        let (trust, mirrors) = (options.trust(environment), options.mirrors.clone());
         let settings = *hasher.finalize().as_bytes();
         let (limit, kept) = (options.cache_limit, Mutex::default());
-        let cache = Self { folder, scratch, settings, trust, now, limit, kept };
+        let cache = Self { folder, scratch, settings, trust, mirrors, now, limit, kept };
         *cache.kept() = cache.trimmed();
         Some(cache)
     }
@@ -116,7 +119,7 @@ impl Cache {
             Err(_) => None,
         };
         let summary = Spool::open_checked(own.as_deref().unwrap_or(&path))?.summary;
-        if !summary.others.iter().all(|other| self.is_same(other)) {
+        if !summary.others.iter().all(|other| self.is_same(&job.source.path, other)) {
             return None;
         }
         self.note_used(&path);
@@ -174,9 +177,15 @@ impl Cache {
         Some((self.path_with(&job, Some(family), &content), none))
     }
 
-    /// Whether another file that was looked for is as it was then.
-    fn is_same(&self, (path, hash): &OtherFile) -> bool {
-        let is_there = self.trust.check(path) == Ok(true);
+    /// Whether another file that was looked for when the session was read is as it was then.
+    fn is_same(&self, session: &Path, (path, hash): &OtherFile) -> bool {
+        let trust = self.trust.of_session(session);
+        if self.mirrors.root_of(session).is_some() && self.mirrors.root_of(path).is_none() {
+            // It named no object, or one that has changed since.
+            let now = self.mirrors.relocated(session, &path.to_string_lossy());
+            return hash.is_none() && now.is_none();
+        }
+        let is_there = trust.check(path) == Ok(true);
         match hash {
             Some(hash) => is_there && content_hash(path).is_ok_and(|now| now.as_bytes() == hash),
             None => !is_there,

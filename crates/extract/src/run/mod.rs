@@ -50,7 +50,8 @@ pub fn run(
         &repeated_sessions::with_shared_ids(&repeated_sessions::with_copy_numbers(sources));
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     plan::check(&processed, options)?;
-    finish::into_folder(&processed, format, options, folder, &scratch)
+    let report = finish::into_folder(&processed, format, options, folder, &scratch)?;
+    Ok(options.mirrors.shown_in(report))
 }
 
 /// Extracts the sessions and writes the lines, without a card.
@@ -67,7 +68,8 @@ pub fn run_to(
         &repeated_sessions::with_shared_ids(&repeated_sessions::with_copy_numbers(sources));
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     plan::check(&processed, options)?;
-    finish::into_stream(&processed, options, format.name(), out)
+    let report = finish::into_stream(&processed, options, format.name(), out)?;
+    Ok(options.mirrors.shown_in(report))
 }
 
 /// All sessions after the work on each, in their final order, and what was decided.
@@ -91,7 +93,9 @@ impl<'s> ProcessedSessions<'s> {
         let mut sources: Vec<&Source> = sources.iter().collect();
         sources.sort_by_key(|source| {
             let about = &source.about;
-            (about.created_at.as_deref(), about.session_id.as_str(), source.path.as_path())
+            // Copies of objects are in the order of these, as the objects would be.
+            let path = Path::new(&about.source_path);
+            (about.created_at.as_deref(), about.session_id.as_str(), path, &*source.path)
         });
         let cache = Cache::of(format, options, environment);
         let pool = WorkerPool { format, options, environment, scratch, cache: cache.as_ref() };

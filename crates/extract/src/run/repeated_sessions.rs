@@ -2,6 +2,7 @@
 //! that tells one from another is where it lies; and those that share a session id are marked.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use pitree_sample::About;
@@ -18,7 +19,7 @@ pub(super) fn with_copy_numbers(sources: &[Source]) -> Vec<Source> {
     // The same bytes have the same id, so most files need not be read for this.
     let has_others = |at: &usize| of_id.get(&*sources[*at].about.session_id) > Some(&1);
     let mut order: Vec<usize> = (0..sources.len()).filter(has_others).collect();
-    order.sort_by_key(|at| &sources[*at].path);
+    order.sort_by_key(|at| (Path::new(&sources[*at].about.source_path), &sources[*at].path));
     let mut numbered = sources.to_vec();
     let mut known: HashMap<blake3::Hash, usize> = HashMap::new();
     for at in order {

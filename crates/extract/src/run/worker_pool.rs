@@ -317,9 +317,10 @@ impl WorkerPool<'_> {
             likely_left: other.likely_left,
         };
         writer.redacted_also(other_hits.iter().map(redactions).collect());
-        writer.redactions(&job.source.path, &copy.hits)?;
+        let shown = |path: &Path| self.options.mirrors.shown(path);
+        writer.redactions(path, &shown(path), &copy.hits)?;
         for other in &other_hits {
-            writer.redactions(&other.path, &other.hits)?;
+            writer.redactions(&other.path, &shown(&other.path), &other.hits)?;
         }
         let (summary, leak) = writer.finish()?;
         Ok(SpooledSession {

@@ -5,7 +5,7 @@ mod outcome_filter;
 mod relatives;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pitree_format::Value;
@@ -108,11 +108,12 @@ impl SourceFinder<'_> {
         set: &SourceSet,
         skip: &dyn Fn(&Candidate<'_>) -> Option<FilteredBy>,
     ) -> Result<Chosen, SourcesError> {
-        let listing = match set {
+        let mut listing = match set {
             SourceSet::Scope(scope) => self.store.list_scope(*scope),
             SourceSet::SharedIndex => listing::of_shared_indexes(self.locations, self.environment)?,
             SourceSet::Files(files) => listing::of_files(files),
         };
+        self.relocate_parents(&mut listing.sessions);
         let rows = thread(&listing.sessions);
         let mut sizes = vec![0; listing.sessions.len()];
         rows.iter().for_each(|row| sizes[row.family] += 1);
@@ -135,9 +136,39 @@ impl SourceFinder<'_> {
                 Some(reason) => *skipped.entry(reason).or_default() += 1,
             }
         }
-        chosen.sort_by_key(|it| (it.facts.created_ms, it.facts.path.clone()));
-        let sources = chosen.iter().map(|it| source(it, &relatives, &outcomes)).collect();
+        let source = |it: &Candidate<'_>| {
+            let mut source = source(it, &relatives, &outcomes);
+            if let Some(name) = self.original_name(&it.facts.path) {
+                Arc::make_mut(&mut source.about).source_path = name;
+            }
+            (it.facts.created_ms, source)
+        };
+        let mut sources: Vec<(Option<i64>, Source)> = chosen.iter().map(source).collect();
+        sources.sort_by(|(a_ms, a), (b_ms, b)| {
+            let path = |it: &Source| PathBuf::from(&it.about.source_path);
+            a_ms.cmp(b_ms).then_with(|| path(a).cmp(&path(b)))
+        });
+        let sources = sources.into_iter().map(|(_, source)| source).collect();
         Ok(Chosen { sources, no_sessions: listing.left_out.clone(), skipped, outcomes })
+    }
+
+    /// The name of a copy where it comes from.
+    fn original_name(&self, copy: &Path) -> Option<String> {
+        self.store.relocation()?.original_name(copy)
+    }
+
+    /// Has copies name the copies of their parents. What a copy names is never looked for elsewhere.
+    fn relocate_parents(&self, sessions: &mut [SessionFacts]) {
+        let Some(relocation) = self.store.relocation() else { return };
+        for facts in sessions {
+            if let Some(named) = &facts.parent_session
+                && let Some(root) = relocation.root_of(&facts.path)
+            {
+                let found = relocation.relocated(&facts.path, named);
+                let found = found.unwrap_or_else(|| root.join("elsewhere"));
+                facts.parent_session = Some(found.to_string_lossy().into_owned());
+            }
+        }
     }
 }
 

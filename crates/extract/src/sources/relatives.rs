@@ -32,6 +32,7 @@ impl<'a> Relatives<'a> {
         if may_be_sent(listed, set, finder) {
             known = sent_in_store(listed, finder);
         }
+        known.extend(sent_among_copies(listed, finder));
         let forked = parents(listed).into_iter().enumerate();
         let forked = forked.filter_map(|(at, parent)| Some((at, parent?)));
         let path = |at: usize| listed[at].path.clone();
@@ -90,6 +91,23 @@ fn may_be_sent(listed: &[SessionFacts], set: &SourceSet, finder: &SourceFinder<'
         SourceSet::Scope(_) | SourceSet::SharedIndex => true,
         SourceSet::Files(_) => listed.iter().any(is_in_store),
     }
+}
+
+/// Who was forked or sent out by whom among the copies from elsewhere.
+fn sent_among_copies(
+    listed: &[SessionFacts],
+    finder: &SourceFinder<'_>,
+) -> HashMap<PathBuf, PathBuf> {
+    let Some(relocation) = finder.store.relocation() else { return HashMap::new() };
+    let copies = listed.iter().filter(|facts| relocation.root_of(&facts.path).is_some());
+    let copies: Vec<&SessionFacts> = copies.collect();
+    if copies.iter().all(|facts| facts.subagents == 0) {
+        return HashMap::new();
+    }
+    let files: Vec<PathBuf> = copies.iter().map(|facts| facts.path.clone()).collect();
+    let mut senders = finder.store.ledger_and(&files).senders();
+    senders.retain(|child, _| relocation.root_of(child).is_some());
+    senders
 }
 
 /// Who was forked or sent out by whom in the store. This reads all its files once more, unless the

@@ -20,8 +20,10 @@ use crate::verbs::list::scopes;
 
 #[derive(Args, Debug)]
 pub(crate) struct ExtractArgs {
-    /// Session files, session ids, or unique id prefixes (default: all sessions in the scope)
-    #[arg(value_name = "FILE|ID")]
+    /// Session files, session ids, unique id prefixes, or URLs below which all sessions are taken:
+    /// `s3://BUCKET/PREFIX`, `gs://`, `az://` or `file:///FOLDER` (default: all sessions in the
+    /// scope)
+    #[arg(value_name = "FILE|ID|URL")]
     pub(super) sessions: Vec<OsString>,
 
     /// Output format
@@ -29,9 +31,9 @@ pub(crate) struct ExtractArgs {
         default_value = "chat")]
     pub(super) format: FormatName,
 
-    /// The output folder, created once everything has succeeded (missing folders are created); `-`
-    /// prints the samples
-    #[arg(long, short, alias = "out", value_name = "DIR|-")]
+    /// The output folder or URL, written once everything has succeeded (missing folders are
+    /// created); `-` prints the samples
+    #[arg(long, short, alias = "out", value_name = "DIR|URL|-")]
     pub(super) output: PathBuf,
 
     /// Overwrite the dataset at --output even if its files were edited since pitree wrote them

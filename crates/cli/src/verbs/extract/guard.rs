@@ -6,8 +6,9 @@ use std::sync::Arc;
 use pitree_extract::{Guard, Redacting, Unguarded};
 use pitree_redact::{Likely, Pseudonyms};
 use pitree_session::location::sessions_folder_around;
-use pitree_session::paths::{self, real_path};
+use pitree_session::paths::real_path;
 
+use super::buckets::output_path;
 use super::{ExtractArgs, is_output};
 use crate::error::{CommandError, Result};
 use crate::key;
@@ -52,7 +53,7 @@ fn key(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBuf>> {
     if is_output(args) {
         return Ok(named);
     }
-    let out = paths::resolve(&args.output, &workspace.environment);
+    let out = output_path(args, workspace)?;
     let Some(named) = named else {
         return key::usual_place(&out, &workspace.environment).map(Some);
     };

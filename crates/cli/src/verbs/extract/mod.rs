@@ -1,6 +1,7 @@
 //! `pitree extract`: many sessions as training data.
 
 mod args;
+mod buckets;
 mod command;
 mod guard;
 mod left_out;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use pitree_export::numbers::minute_on_clock;
 use pitree_extract::format::Choice;
+use pitree_extract::remote::Destination;
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::sources::Chosen;
 use pitree_extract::tables::Counted;
@@ -26,7 +28,7 @@ use pitree_format::js::parse;
 use pitree_host::models::{Model, Models};
 use pitree_host::settings::Settings;
 use pitree_session::{Environment, paths};
-use pitree_store::FileStamp;
+use pitree_store::{FileStamp, Store};
 use signal_hook::consts::SIGINT;
 
 use crate::error::{CommandError, Exit, Result};
@@ -42,10 +44,16 @@ use crate::verbs::show::plain;
 
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
+use buckets::Buckets;
 
 pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output) -> Result<Exit> {
     let outcomes = sources::outcomes(args, workspace)?;
-    let chosen = sources::chosen(args, workspace, &outcomes)?;
+    let cancel = cancel_on_interrupt()?;
+    let buckets = match Buckets::gather(args, workspace, &cancel, output) {
+        Err(_) if cancel.is_cancelled() => return interrupted(output),
+        other => other?,
+    };
+    let chosen = sources::chosen(args, &buckets, workspace, &outcomes)?;
     for remark in chosen.outcomes.remarks() {
         output.remark(&clean_line(&remark))?;
     }
@@ -70,22 +78,34 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         return Err(CommandError::usage(message));
     }
     unused::tell(args, output)?;
-    let out = paths::resolve(&args.output, &workspace.environment);
-    if !is_output(args) {
+    let out = buckets::output_path(args, workspace)?;
+    let is_bucket = buckets::bucket_of(&args.output)?.is_some();
+    if !is_output(args) && !is_bucket {
         guard::outside_of_sessions("--output", &out, workspace)?;
     }
-    let options =
-        ExtractOptions { no_sessions, skipped, ..options(args, &sources, workspace, output)? };
+    let options = options(args, &sources, &buckets, workspace, output)?;
+    let options = ExtractOptions { no_sessions, skipped, ..options };
     let form = format.prepare(&options.form);
-    let earlier = (!is_output(args)).then(|| earlier_data_set(&out, workspace)).flatten();
+    let destination = match buckets.destination(args) {
+        Err(_) if cancel.is_cancelled() => return interrupted(output),
+        other => other?,
+    };
+    let earlier = match &destination {
+        Some(place) => place.earlier().map(|earlier| buckets::in_words(earlier, workspace)),
+        None => (!is_output(args)).then(|| earlier_data_set(&out, workspace)).flatten(),
+    };
+    let folder = destination.as_ref().map_or(&*out, Destination::folder).to_owned();
     let report = if is_output(args) {
         run_to(&sources, &*form, &options, &mut Standard(output), &workspace.environment)
     } else {
-        extract(&sources, &*form, &options, &out, &workspace.environment)
+        extract(&sources, &*form, &options, &folder, &workspace.environment)
     };
+    let report = report.and_then(|report| {
+        destination.map_or(Ok(()), Destination::publish)?;
+        Ok(report)
+    });
     if matches!(report, Err(ExtractError::Cancelled)) {
-        output.remark("interrupted")?;
-        return Ok(Exit::Signal(SIGINT));
+        return interrupted(output);
     }
     let report = report?;
     if is_output(args) {
@@ -107,6 +127,11 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     })
 }
 
+fn interrupted(output: &mut Output) -> Result<Exit> {
+    output.remark("interrupted")?;
+    Ok(Exit::Signal(SIGINT))
+}
+
 /// That there is nothing to extract; which files were left out was said before.
 fn nothing_chosen(no_sessions: &[(PathBuf, LeftOut)]) -> &'static str {
     let is_other = |(_, why): &(PathBuf, LeftOut)| matches!(why, LeftOut::NotASession(_));
@@ -125,8 +150,13 @@ fn earlier_data_set(out: &Path, workspace: &Workspace) -> Option<String> {
     let written_ms = FileStamp::of(&card)?.modified_ms();
     let value = parse(&fs_err::read(&card).ok()?).ok()?;
     let samples = value.get("samples")?.get_number("total")?;
+    Some(data_set_of(written_ms, samples as usize, workspace))
+}
+
+/// A data set of this time, in words.
+fn data_set_of(written_ms: i64, samples: usize, workspace: &Workspace) -> String {
     let date = minute_on_clock(workspace.environment.local_ms(written_ms));
-    Some(format!("the data set of {date}: {}", counted(samples as usize, "sample", "samples")))
+    format!("the data set of {date}: {}", counted(samples, "sample", "samples"))
 }
 
 /// Whether the lines are printed instead of written to a folder.
@@ -137,6 +167,7 @@ fn is_output(args: &ExtractArgs) -> bool {
 fn options(
     args: &ExtractArgs,
     sources: &[Source],
+    buckets: &Buckets,
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<ExtractOptions> {
@@ -159,12 +190,13 @@ fn options(
         .then(|| pitree_store::cache::cache_directory(&workspace.environment).join("extract"));
     let redactions = redactions(args, workspace)?;
     Ok(ExtractOptions {
-        form: format_options(args, sources, workspace)?,
+        form: format_options(args, sources, buckets, workspace)?,
         quality,
         jobs: args.jobs.map_or_else(available_jobs, usize::from),
         cache,
         progress: progress::bar().map(|bar| bar as _),
-        cancel: cancel_on_interrupt()?,
+        cancel: buckets.cancel.clone(),
+        mirrors: buckets.mirrors.clone(),
         command: command::told(typed_words()),
         redactions,
         drop_noise: noise_set(&args.quality.drop_noise),
@@ -226,7 +258,7 @@ fn redactions(args: &ExtractArgs, workspace: &Workspace) -> Result<Option<PathBu
     }
     let path = paths::resolve(path, &workspace.environment);
     guard::outside_of_sessions("--redaction-log", &path, workspace)?;
-    let out = paths::resolve(&args.output, &workspace.environment);
+    let out = buckets::output_path(args, workspace)?;
     let real = |path: &Path| fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().map(real).unwrap_or_default();
     if !is_output(args) && (path.starts_with(&out) || folder.starts_with(real(&out))) {
@@ -257,6 +289,7 @@ fn request_settings(environment: &Environment) -> Result<RequestSettings> {
 fn format_options(
     args: &ExtractArgs,
     sources: &[Source],
+    buckets: &Buckets,
     workspace: &Workspace,
 ) -> Result<FormatOptions> {
     let selection = Selection {
@@ -269,14 +302,14 @@ fn format_options(
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match args.format.spec().needs_ledger {
-        true => count_with(args, sources, workspace),
+        true => count_with(args, sources, &buckets.store(workspace)),
         false => Counted::default(),
     };
     Ok(FormatOptions {
         samples: SampleOptions { selection, settings },
         reasoning: args.text.reasoning.unwrap_or_default(),
         tool_text: args.text.tool_text.unwrap_or_default(),
-        locations: workspace.locations.clone(),
+        locations: buckets.locations(workspace),
         counted: Arc::new(counted),
     })
 }
@@ -287,9 +320,9 @@ fn context_of(args: &ExtractArgs) -> Context {
 }
 
 /// Which usages count where, in the store and the chosen files together.
-fn count_with(args: &ExtractArgs, sources: &[Source], workspace: &Workspace) -> Counted {
+fn count_with(args: &ExtractArgs, sources: &[Source], store: &Store) -> Counted {
     let files: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
-    let ledger = workspace.store().ledger_and(&files);
+    let ledger = store.ledger_and(&files);
     Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
 }
 
@@ -333,6 +366,7 @@ impl From<ExtractError> for CommandError {
         let message = error.to_string();
         match error {
             ExtractError::Session(error) => error.into(),
+            ExtractError::Remote(error) => error.into(),
             ExtractError::Io { source, .. } if source.kind() == ErrorKind::BrokenPipe => {
                 Self::Output(source)
             }

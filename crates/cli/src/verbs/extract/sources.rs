@@ -3,29 +3,32 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use pitree_extract::remote::ObjectUrl;
 use pitree_extract::sources::{Candidate, Chosen, SourceFinder, SourceSet, SourcesError};
 use pitree_extract::{Outcomes, OutcomesError};
 use pitree_session::paths;
 
 use super::ExtractArgs;
+use super::buckets::Buckets;
 use crate::error::{CommandError, Result};
 use crate::target::{Target, Workspace};
 
 /// The sessions that the user means.
 pub(super) fn chosen(
     args: &ExtractArgs,
+    buckets: &Buckets,
     workspace: &Workspace,
     outcomes: &Outcomes,
 ) -> Result<Chosen> {
     let set = match args.sessions.is_empty() {
         true if args.which.shared_index => SourceSet::SharedIndex,
         true => SourceSet::Scope(args.which.scope),
-        false => SourceSet::Files(named(&args.sessions, workspace)?),
+        false => SourceSet::Files(named(&args.sessions, buckets, workspace)?),
     };
     let filter = args.which.filter.prepare(workspace)?;
     let finder = SourceFinder {
-        store: &workspace.store(),
-        locations: &workspace.locations,
+        store: &buckets.store(workspace),
+        locations: &buckets.locations(workspace),
         environment: &workspace.environment,
         roles: &args.which.filter.roles.finder(workspace)?,
         outcomes,
@@ -36,7 +39,9 @@ pub(super) fn chosen(
         let skips = filter.skips(session.facts, role, session.has_family);
         skips.or_else(|| outcome_filter.skips(session.outcome, session.has_entry_outcomes))
     };
-    Ok(finder.find(&set, &skip)?)
+    let mut chosen = finder.find(&set, &skip)?;
+    chosen.no_sessions = buckets.mirrors.shown_not_listed(chosen.no_sessions);
+    Ok(chosen)
 }
 
 /// What came of sessions, if the user says so.
@@ -47,10 +52,12 @@ pub(super) fn outcomes(args: &ExtractArgs, workspace: &Workspace) -> Result<Outc
     })
 }
 
-/// The files that the user named.
-fn named(sessions: &[OsString], workspace: &Workspace) -> Result<Vec<PathBuf>> {
+/// The files that the user named, and the copies of what lies below URLs.
+fn named(sessions: &[OsString], buckets: &Buckets, workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    let is_url = |typed: &OsString| typed.to_str().is_some_and(ObjectUrl::is_url);
     let file = |typed: &OsString| workspace.find(&Target { session: typed.clone() });
-    sessions.iter().map(file).collect()
+    let files = sessions.iter().filter(|typed| !is_url(typed)).map(file);
+    files.chain(buckets.mirrors.sessions().into_iter().map(Ok)).collect()
 }
 
 impl From<SourcesError> for CommandError {

@@ -87,17 +87,22 @@ impl<'g> SpoolWriter<'g> {
         self.summary.other_redactions = redactions;
     }
 
-    /// Writes down what was redacted in a file. It is for the user alone and no part of what the
-    /// session gives.
-    pub(crate) fn redactions(&mut self, path: &Path, hits: &[Hit]) -> Result<(), ExtractError> {
+    /// Writes down what was redacted in a file, which the user knows by the name `shown`. It is for
+    /// the user alone and no part of what the session gives.
+    pub(crate) fn redactions(
+        &mut self,
+        path: &Path,
+        shown: &Path,
+        hits: &[Hit],
+    ) -> Result<(), ExtractError> {
         if hits.is_empty() {
             return Ok(());
         }
-        let path = path.to_string_lossy();
+        let (path, shown) = (path.to_string_lossy(), shown.to_string_lossy());
         let mut lines = String::new();
         for hit in hits {
             let line = Object::new()
-                .with("file", path.as_ref())
+                .with("file", shown.as_ref())
                 .with("line", hit.line as f64)
                 .with("rule", hit.rule.as_str())
                 .with("place", hit.place.as_str())
