@@ -1,7 +1,8 @@
 //! The consumers of training data: Python packages that must take what `pitree extract` writes.
 //!
 //! They lie in virtual environments, `<target>/consumers` and `<target>/harbor`, with exactly the
-//! packages of a list in `crates/extract/tests/consumers`. The file `installed` of an environment
+//! packages of a list in `crates/extract/tests/consumers`. The servers of the tests of object stores
+//! are installed with them, into `<target>/moto` and `<target>/azurite`. The file `installed` of an environment
 //! holds its list and is written last: without it, or with another list in it, all is redone.
 //!
 //! Where they cannot be installed, nothing fails: the tests that need them say that they are
@@ -13,7 +14,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::process::{self, Workspace};
-use crate::tools;
+use crate::{azurite, tools};
 
 const STAMP: &str = "installed";
 
@@ -36,6 +37,14 @@ const CONSUMERS: Set = Set {
     minor: 11,
 };
 
+/// Not a consumer, but a server: the tests of object stores read from it and write to it.
+const MOTO: Set = Set {
+    folder: "moto",
+    requirements: "crates/extract/tests/consumers/requirements-moto.txt",
+    pythons: &["python3"],
+    minor: 10,
+};
+
 const HARBOR: Set = Set {
     folder: "harbor",
     requirements: "crates/extract/tests/consumers/requirements-harbor.txt",
@@ -43,14 +52,16 @@ const HARBOR: Set = Set {
     minor: 12,
 };
 
-/// Installs the consumers unless they are there, and Harbor beside them. `None`, after a word about
-/// it, where the consumers cannot be; of Harbor a word is enough.
+/// Installs the consumers unless they are there, and Harbor and the object stores beside them. `None`, after a word about
+/// it, where the consumers cannot be; of the others a word is enough.
 pub(crate) fn install(workspace: &Workspace) -> Result<Option<PathBuf>> {
     fs_err::create_dir_all(&workspace.target)?;
     // Two commands at once must not install into the same folder; closing the file unlocks it.
     let lock = fs_err::File::create(workspace.target.join("consumers.lock"))?;
     lock.lock()?;
     HARBOR.install(workspace)?;
+    MOTO.install(workspace)?;
+    azurite::install(workspace)?;
     CONSUMERS.install(workspace)
 }
 

@@ -6,6 +6,7 @@
 // A command for developers: its output is what it is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod azurite;
 mod binaries;
 mod book;
 mod consumers;

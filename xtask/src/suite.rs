@@ -235,6 +235,8 @@ impl<'a> Suite<'a> {
             ("PITREE_ORACLE", oracle::install(self.workspace)?.into_os_string()),
             ("PITREE_CONSUMERS", target.join("consumers").into_os_string()),
             ("PITREE_HARBOR", target.join("harbor").into_os_string()),
+            ("PITREE_MOTO", target.join("moto").into_os_string()),
+            ("PITREE_AZURITE", target.join("azurite").into_os_string()),
             ("PITREE_PAGE", page::install(self.workspace)?.into_os_string()),
             ("PITREE_TOLD", self.told().into_os_string()),
         ];

@@ -7,6 +7,7 @@
 )]
 
 mod answers;
+mod buckets;
 mod common;
 mod compact;
 mod completions;

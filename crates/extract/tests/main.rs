@@ -8,6 +8,8 @@
     reason = "a test may fail loudly, and say what it has measured"
 )]
 
+#[cfg(feature = "object-store")]
+mod buckets;
 mod formats;
 mod library;
 #[path = "../../sample/tests/selection/odd.rs"]

@@ -28,6 +28,11 @@ impl Consumers {
         Self::installed(test, "harbor", "PITREE_HARBOR")
     }
 
+    /// The S3 server in the folder that `PITREE_MOTO` names, else in `target/moto`.
+    pub(crate) fn find_moto(test: &str) -> Option<Self> {
+        Self::installed(test, "moto", "PITREE_MOTO")
+    }
+
     fn installed(test: &str, name: &str, variable: &str) -> Option<Self> {
         let given = std::env::var_os(variable).filter(|folder| !folder.is_empty());
         let usual = || Path::new(DEFAULT_FOLDER).join(name);

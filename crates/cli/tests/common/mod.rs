@@ -135,6 +135,12 @@ impl Call {
         self
     }
 
+    /// Several variables.
+    pub(crate) fn vars(mut self, variables: &[(String, String)]) -> Self {
+        let _ = self.command.envs(variables.iter().map(|(name, value)| (name, value)));
+        self
+    }
+
     /// What comes on standard input.
     pub(crate) fn input(mut self, input: &str) -> Self {
         self.input = input.into();
