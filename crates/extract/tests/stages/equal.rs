@@ -122,13 +122,11 @@ fn every_setting_reaches_whoever_works_on_the_plan() {
     let model = br#"{"provider":"anthropic","id":"claude","api":"anthropic-messages",
         "input":["text","image"],"reasoning":true,"compat":{"supportsDeveloperRole":true}}"#;
     let tool = parse(br#"{"name":"look","description":"\ud800","parameters":{}}"#).unwrap();
-    let settings = RequestSettings {
-        block_images: true,
-        cache_retention: CacheRetention::Long,
-        system_prompt: Some("Be brief.".to_owned()),
-        tools: vec![tool],
-        ..RequestSettings::new([parse(model).unwrap()])
-    };
+    let mut settings = RequestSettings::new([parse(model).unwrap()]);
+    settings.block_images = true;
+    settings.cache_retention = CacheRetention::Long;
+    settings.system_prompt = Some("Be brief.".to_owned());
+    settings.tools = vec![tool];
     wanted.options.form.samples = SampleOptions { selection, settings };
     wanted.options.form.reasoning = Reasoning::Drop;
     wanted.options.quality = Quality {

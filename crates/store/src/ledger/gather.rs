@@ -61,7 +61,7 @@ impl Store {
         let many =
             ManyFiles { cache: &mut cache, seen_at_ms: now, threads, progress, growth, wanted };
         let read = many.read(to_read, &gone).into_iter();
-        let read = read.map(|(file, read)| (file, ledger_of(read)));
+        let read = read.map(|(file, read)| (file, ledger_of(*read)));
         // Nothing is kept of what lies outside.
         let outside = outside.into_iter().map(|file| {
             let read = ledger_of(read_whole(&file.path, file.kind, file.stamp));

@@ -39,16 +39,16 @@ impl ManyFiles<'_> {
         self,
         files: Vec<FoundFile>,
         gone: &[PathBuf],
-    ) -> Vec<(FoundFile, Summarized)> {
+    ) -> Vec<(FoundFile, Box<Summarized>)> {
         let (mut read_on, mut to_read) = (Vec::new(), Vec::new());
         for file in files {
             match self.read_growth(&file) {
-                Some(read) => read_on.push((file, read)),
+                Some(read) => read_on.push((file, Box::new(read))),
                 None => to_read.push(file),
             }
         }
         let with_prior = |file: FoundFile| {
-            let prior = Mutex::new(prior_of(&file, self.cache));
+            let prior = Mutex::new(prior_of(&file, self.cache).map(Box::new));
             (file, prior)
         };
         let files: Vec<WithPrior> = to_read.into_iter().map(with_prior).collect();
@@ -62,15 +62,18 @@ impl ManyFiles<'_> {
             let prior = prior.lock().unwrap_or_else(PoisonError::into_inner).take();
             let read = read_one(file, prior);
             // What was spent takes more room than all else, and here nobody asks for it.
-            count.after(Some(if is_facts_alone { read.facts_alone() } else { read }))
+            // They are handed on several times, and each has a kilobyte.
+            let read = Box::new(if is_facts_alone { read.facts_alone() } else { read });
+            count.after(Some(read))
         };
         let read = in_parallel(&files, self.threads, size, read);
         let files = files.into_iter().map(|(file, _)| file).zip(read);
-        let mut read: Vec<(FoundFile, Summarized)> =
+        let mut read: Vec<(FoundFile, Box<Summarized>)> =
             files.filter_map(|(file, read)| Some((file, read?))).collect();
         // What was read is sound even if nobody wants the rest.
         if self.cache.is_there() {
-            let row = |(file, read): &(FoundFile, Summarized)| row_of(file, read, self.seen_at_ms);
+            let row =
+                |(file, read): &(FoundFile, Box<Summarized>)| row_of(file, read, self.seen_at_ms);
             let rows: Vec<NewRow> = read.iter().filter_map(row).collect();
             self.cache.update(&rows, gone);
         }
@@ -96,10 +99,12 @@ impl ManyFiles<'_> {
 }
 
 /// A file, with what is known of it, which whoever reads the file takes.
-type WithPrior = (FoundFile, Mutex<Option<Prior>>);
+type WithPrior = (FoundFile, Mutex<Option<Box<Prior>>>);
 
-fn read_one(file: &FoundFile, prior: Option<Prior>) -> Summarized {
-    prior.and_then(read_grown).unwrap_or_else(|| read_whole(&file.path, file.kind, file.stamp))
+fn read_one(file: &FoundFile, prior: Option<Box<Prior>>) -> Summarized {
+    prior
+        .and_then(|prior| read_grown(*prior))
+        .unwrap_or_else(|| read_whole(&file.path, file.kind, file.stamp))
 }
 
 /// What is known of a session file that seems to have grown.

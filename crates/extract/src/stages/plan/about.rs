@@ -184,7 +184,7 @@ fn unknown(name: &str) -> ExtractError {
 
 fn value(text: &str) -> Result<Value, ExtractError> {
     let damaged =
-        |_| ExtractError::Plan(format!("The plan has an outcome that is no JSON: {text:?}"));
+        |_| ExtractError::Plan(format!("The plan has an outcome that is not JSON: {text:?}"));
     parse(text.as_bytes()).map_err(damaged)
 }
 
