@@ -148,7 +148,8 @@ fn a_writer_and_several_lists_at_once() {
             let own = found.iter().find(|facts| facts.path == path).unwrap();
             assert!((before..=after).contains(&own.message_count), "{own:?}");
             assert_eq!((own.entries, own.branches), (own.message_count, 1));
-            assert_eq!(own.damaged_lines, 0);
+            // A line that is being written may be seen in part.
+            assert!(own.damaged_lines <= 1, "{own:?}");
             lists += 1;
         }
     });
