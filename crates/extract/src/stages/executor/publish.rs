@@ -9,6 +9,7 @@ use super::{DecidedPlan, Executor, missing};
 use crate::error::{ExtractError, IoContext};
 use crate::output::{OutputFolder, Scratch, WrittenFile, replaceable};
 use crate::report::Report;
+use crate::stages::decided::KeptSession;
 use crate::stages::publish::{RedactionsFile, check_redactions, complete};
 
 /// Where a data set goes.
@@ -70,7 +71,10 @@ impl Executor {
         let mut sessions = Vec::new();
         if options.redactions.is_some() {
             for shard in 0..shards {
-                sessions.extend(self.unit(decided, shard)?);
+                for session in self.unit(decided, shard)? {
+                    // What becomes of its samples does not matter here.
+                    sessions.push(KeptSession { samples: Vec::new(), ..session? });
+                }
             }
             sessions.sort_by_key(|session| session.number);
         }
