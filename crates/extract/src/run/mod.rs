@@ -26,7 +26,9 @@ use crate::quality::Families;
 use crate::report::Report;
 use crate::sources::Source;
 use crate::stages::assemble::{self, Reading, each_kept_piece};
-use crate::stages::decided::{DecidedInMemory, KeptWeight, Survey, Unit, decide_in_memory, units};
+use crate::stages::decided::{
+    DecidedInMemory, KeptWeight, Survey, Unit, decide_in_memory, each_duplicate, units,
+};
 use crate::stages::plan::in_final_order;
 use crate::stages::publish::{RedactionsFile, check_redactions, complete, report};
 use crate::stages::session::{Cache, PlannedSource, SecretMemory, SessionResult, Worker};
@@ -51,7 +53,8 @@ pub fn run(
     let output = OutputFolder::new(folder, &scratch, !is_redacted, options.replace_edited)?;
     let redactions = processed.redactions(&decided, options)?;
     let files = write_all(&decided, &kept, &output, format, options)?;
-    let report = complete(&output, outcome, files, format, options)?;
+    let duplicates = |show: &mut dyn FnMut(&str) -> _| each_duplicate(&decided, show);
+    let report = complete(&output, outcome, files, &duplicates, format, options)?;
     options.go_on()?;
     output.publish(&scratch)?;
     redactions.publish()?;

@@ -21,7 +21,7 @@ use crate::report::{LeftOut, Plan};
 
 pub(crate) use sessions::{DecidedInMemory, DecidedSession, DecidedSessions};
 pub(crate) use shards::{Unit, units};
-pub(crate) use survey::{KeptWeight, Survey};
+pub(crate) use survey::{KeptWeight, Survey, each_duplicate};
 
 /// What is told of a data set besides its files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,8 +39,6 @@ pub(crate) struct Outcome {
     pub(crate) damaged: Vec<(PathBuf, u64)>,
     /// Outcomes that are about entries that no file of their session has.
     pub(crate) unknown_entries: usize,
-    /// The groups of near duplicates, if they are listed.
-    pub(crate) duplicates: Option<String>,
 }
 
 /// A session as it goes into a file.

@@ -12,7 +12,7 @@ use super::{DecidedSums, Outcome, parts};
 use crate::error::ExtractError;
 use crate::options::ExtractOptions;
 use crate::output::spool::Summary;
-use crate::quality::{Dedupe, Split};
+use crate::quality::Split;
 use crate::report::Plan;
 use crate::stages::session::{PlannedSource, SessionResult};
 
@@ -48,9 +48,6 @@ impl Survey {
         let outcome = &mut survey.outcome;
         check_size(&outcome.size, options)?;
         outcome.totals.replies = replies.with_copies(sessions)?;
-        if options.quality.dedupe == Dedupe::Mark {
-            outcome.duplicates = Some(duplicates(sessions)?);
-        }
         Ok(survey)
     }
 }
@@ -146,21 +143,24 @@ impl<'s> Surveyor<'s> {
     }
 }
 
-/// The groups of near duplicates, one sample a line.
-fn duplicates(sessions: &dyn DecidedSessions) -> Result<String, ExtractError> {
-    let mut lines = String::new();
+/// Shows the groups of near duplicates, one sample a line.
+pub(crate) fn each_duplicate(
+    sessions: &dyn DecidedSessions,
+    show: &mut dyn FnMut(&str) -> Result<(), ExtractError>,
+) -> Result<(), ExtractError> {
+    let mut line = String::new();
     sessions.each(&mut |session| {
         let Some(summary) = session.result.summary() else { return Ok(()) };
         for (facts, verdict) in summary.samples.iter().zip(&session.decision.samples) {
             let Some(cluster) = verdict.cluster else { continue };
             let cluster = sessions.leader_id(cluster)?.unwrap_or_default();
-            let line = Object::new().with("cluster", &*cluster).with("id", &*facts.id);
-            pitree_format::js::print(&line.into(), &mut lines);
-            lines.push('\n');
+            let object = Object::new().with("cluster", &*cluster).with("id", &*facts.id);
+            line.clear();
+            pitree_format::js::print(&object.into(), &mut line);
+            show(&line)?;
         }
         Ok(())
-    })?;
-    Ok(lines)
+    })
 }
 
 /// Outcomes that are about entries which no file of their session has.

@@ -53,7 +53,9 @@ impl Executor {
             }
         }
         let redactions = self.redactions(decided, parts.shards.len(), redactions.clone())?;
-        let report = complete(&output, parts.outcome, files, &*self.format, &self.options)?;
+        let duplicates = |show: &mut dyn FnMut(&str) -> _| self.each_duplicate(decided, show);
+        let (format, options) = (&*self.format, &self.options);
+        let report = complete(&output, parts.outcome, files, &duplicates, format, options)?;
         self.options.go_on()?;
         output.publish(&scratch)?;
         redactions.publish()?;

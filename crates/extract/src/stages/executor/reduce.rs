@@ -8,8 +8,9 @@
 //! - the next session of each shard;
 //! - what a round orders, with the keys of replies that are copies of others;
 //! - the ids of entries that have outcomes but are not there;
-//! - digests of the secrets that were found;
-//! - the list of near duplicates, if they are marked.
+//! - digests of the secrets that were found.
+
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +19,10 @@ use super::facts::FactsOfRounds;
 use super::{Executor, Round, missing};
 use crate::error::ExtractError;
 use crate::output::OutputShard;
-use crate::quality::Families;
+use crate::quality::{Dedupe, Families};
 use crate::reduce::{ComparedSession, Comparison, Reducer, SampleIds};
-use crate::stages::decided::{Outcome, Survey, units};
+use crate::stages::decided::{Outcome, Survey, each_duplicate, units};
+use crate::stages::record_file::{RecordReader, RecordWriter};
 use crate::stages::results::Results;
 use crate::stages::round_file::RoundOrders;
 use crate::stages::rounds::RoundState;
@@ -29,6 +31,7 @@ use crate::stages::work_folder;
 /// The endings of what is written here.
 const REDUCED: &str = "reduced";
 const DECIDED: &str = "decided";
+const DUPLICATES: &str = "duplicates";
 
 /// What a round has led to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,6 +145,11 @@ impl Executor {
         let Survey { outcome, kept } = Survey::of(&decided, options)?;
         let units = units(&kept, self.format.name(), options);
         self.write_units(address, &units, &decided)?;
+        if options.quality.dedupe == Dedupe::Mark {
+            let mut lines = RecordWriter::<String>::new(&self.duplicates_path(address))?;
+            each_duplicate(&decided, &mut |line| lines.add(&line.to_owned()))?;
+            lines.finish()?;
+        }
         let plan = DecidedPlan {
             id: address.to_owned(),
             shards: units.len(),
@@ -153,6 +161,22 @@ impl Executor {
         let path = self.folder.reduced(address, DECIDED);
         work_folder::write(&path, &DecidedFile { outcome, shards })?;
         Ok(plan)
+    }
+
+    fn duplicates_path(&self, id: &str) -> PathBuf {
+        self.folder.reduced(id, DUPLICATES)
+    }
+
+    /// Shows the lines about near duplicates.
+    pub(super) fn each_duplicate(
+        &self,
+        decided: &DecidedPlan,
+        show: &mut dyn FnMut(&str) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let path = self.duplicates_path(&decided.id);
+        let lines = RecordReader::<String>::open_sound(&path)?;
+        let mut lines = lines.ok_or_else(|| missing(&path, "reduce the plan"))?;
+        lines.try_for_each(|line| show(&line?))
     }
 
     /// What was decided.
