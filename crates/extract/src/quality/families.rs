@@ -36,6 +36,22 @@ impl Families {
         Self { union }
     }
 
+    /// Families by the oldest session of each session's family.
+    pub(crate) fn of_oldest(oldest: impl Iterator<Item = u32>) -> Self {
+        let mut union = Union::default();
+        for (at, oldest) in oldest.enumerate() {
+            union.grow();
+            union.join(oldest as usize, at);
+        }
+        Self { union }
+    }
+
+    /// The oldest session of each session's family.
+    pub(crate) fn all_oldest(&self) -> impl Iterator<Item = u32> {
+        let mut union = self.union.clone();
+        (0..union.len()).map(move |at| union.first(at) as u32)
+    }
+
     /// Joins sessions with equal samples or nearly equal targets, and those that share a target.
     /// Returns for each session the targets that an older one has too, by their paths.
     pub(crate) fn compare(&mut self, sessions: &[Judged<'_>]) -> Vec<HashSet<TargetKey>> {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use pitree_format::named_enum;
 
-pub(crate) use decide::{Decisions, Judged, decide, split_of};
+pub(crate) use decide::{Decisions, Judged, SessionDecision, Verdict, decide, split_of};
 pub(crate) use facts::MessageMemo;
 pub use facts::{ModelUse, SampleFacts};
 pub(crate) use families::Families;

@@ -5,9 +5,9 @@
 //! older session has too. Facts are sorted and joined on disk; while they fit into the memory that
 //! is allowed, no file is written.
 //!
-//! `quality` decides the same, in memory. A run that holds all facts anyway asks `quality`; whoever
-//! reads facts from files asks this module. The tests hold them to the same answers, so a rule is
-//! changed in both.
+//! `quality` decides the same, in memory. A run on one machine holds all facts anyway and asks
+//! `quality`; the stage `reduce` reads facts from files and asks this module. The tests hold them to
+//! the same answers, so a rule is changed in both.
 //!
 //! In memory is, besides the buffers that [`Reducer::new`] gets its limit for:
 //!
@@ -33,8 +33,10 @@ mod comparison;
 mod copies;
 mod decide;
 mod decisions;
+mod marks;
 mod order;
 mod queue;
+mod sample_ids;
 mod sorter;
 mod tape;
 #[cfg(test)]
@@ -54,7 +56,9 @@ use candidate::{Candidate, WORDS};
 pub use comparison::{Comparison, RepeatedInSession, RepeatedTargets};
 use copies::Copies;
 pub use decisions::{Decisions, SampleDecision, SamplePlace, SessionDecision, SessionDecisions};
+pub(crate) use marks::CommonMarks;
 use order::OrderRecord;
+pub(crate) use sample_ids::SampleIds;
 use sorter::Sorter;
 use tape::{Disk, Tape};
 use twin_search::{in_band, key_words};

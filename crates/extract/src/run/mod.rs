@@ -26,7 +26,9 @@ use crate::quality::Families;
 use crate::report::Report;
 use crate::sources::Source;
 use crate::stages::assemble::{self, Reading, each_kept_piece};
-use crate::stages::decided::{Decided, Unit};
+use crate::stages::decided::{
+    DecidedInMemory, KeptWeight, Survey, Unit, decide_in_memory, each_duplicate, units,
+};
 use crate::stages::plan::in_final_order;
 use crate::stages::publish::{RedactionsFile, check_redactions, complete, report};
 use crate::stages::session::{Cache, PlannedSource, SecretMemory, SessionResult, Worker};
@@ -45,13 +47,14 @@ pub fn run(
     let scratch = Scratch::beside(folder)?;
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     let decided = processed.decided(options);
-    let outcome = decided.outcome(options)?;
+    let Survey { outcome, kept } = Survey::of(&decided, options)?;
     tell_size(&outcome.size, options);
     let is_redacted = options.guard.fingerprint().is_some();
     let output = OutputFolder::new(folder, &scratch, !is_redacted, options.replace_edited)?;
     let redactions = processed.redactions(&decided, options)?;
-    let files = write_all(&decided, &output, format, options)?;
-    let report = complete(&output, outcome, files, format, options)?;
+    let files = write_all(&decided, &kept, &output, format, options)?;
+    let duplicates = |show: &mut dyn FnMut(&str) -> _| each_duplicate(&decided, show);
+    let report = complete(&output, outcome, files, &duplicates, format, options)?;
     options.go_on()?;
     output.publish(&scratch)?;
     redactions.publish()?;
@@ -70,10 +73,10 @@ pub fn run_to(
     let scratch = Scratch::within(&options.temporary)?;
     let processed = ProcessedSessions::of(sources, format, options, &scratch, environment)?;
     let decided = processed.decided(options);
-    let outcome = decided.outcome(options)?;
+    let outcome = Survey::of(&decided, options)?.outcome;
     tell_size(&outcome.size, options);
     let redactions = processed.redactions(&decided, options)?;
-    let all = (0..processed.results.len()).filter_map(|at| decided.session(at)).map(Ok);
+    let all = (0..processed.results.len()).filter_map(|at| decided.session(at).transpose());
     each_kept_piece(Box::new(all), Reading::Once, |to, _, bytes| {
         options.go_on()?;
         if to != Target::Data {
@@ -95,12 +98,13 @@ fn tell_size(size: &crate::report::Plan, options: &ExtractOptions) {
 
 /// Writes all files, several at a time.
 fn write_all(
-    decided: &Decided<'_>,
+    decided: &DecidedInMemory<'_>,
+    kept: &[KeptWeight],
     output: &OutputFolder,
     format: &dyn SessionFormat,
     options: &ExtractOptions,
 ) -> Result<Vec<WrittenFile>, ExtractError> {
-    let units = decided.units(format.name(), options);
+    let units = units(kept, format.name(), options);
     let write = |unit: &Unit| {
         let sessions = assemble::in_order(unit, |at| decided.session(at));
         assemble::write(&unit.shard, sessions, Reading::Once, output.path(), format, options)
@@ -146,17 +150,17 @@ impl ProcessedSessions {
         Ok(Self { sources, results, families, _cache: cache })
     }
 
-    fn decided(&self, options: &ExtractOptions) -> Decided<'_> {
-        Decided::of(&self.sources, &self.results, self.families.clone(), options)
+    fn decided(&self, options: &ExtractOptions) -> DecidedInMemory<'_> {
+        decide_in_memory(&self.sources, &self.results, self.families.clone(), options)
     }
 
     /// The list of what was redacted, before anything is taken from the spools.
     fn redactions(
         &self,
-        decided: &Decided<'_>,
+        decided: &DecidedInMemory<'_>,
         options: &ExtractOptions,
     ) -> Result<RedactionsFile, ExtractError> {
-        let all = (0..self.results.len()).filter_map(|at| decided.session(at)).map(Ok);
+        let all = (0..self.results.len()).filter_map(|at| decided.session(at).transpose());
         RedactionsFile::of(&self.sources, Box::new(all), options)
     }
 }

@@ -8,6 +8,7 @@ use pitree_session::parallel::in_parallel;
 use crate::error::ExtractError;
 use crate::output::spool::SpoolFile;
 use crate::quality::Families;
+use crate::stages::results::ResultsInMemory;
 use crate::stages::rounds::{FamilySecrets, RoundState};
 use crate::stages::session::{Job, JobOrder, SessionResult, Worker};
 
@@ -27,18 +28,27 @@ impl<'a> Pool<'a> {
 
     /// Works on all sessions until nothing is lacking.
     pub(super) fn all_rounds(&self) -> Result<(Vec<SessionResult>, Families), ExtractError> {
-        let (sources, guard) = (self.worker.sources, &*self.worker.options.guard);
+        let (sources, options) = (self.worker.sources, self.worker.options);
         let missing = || ExtractError::Unexpected("a session was passed over");
-        let first = self.round(&RoundState::first(sources, guard), &[])?;
+        let first = self.round(&RoundState::first(sources, &*options.guard), &[])?;
         let first = first.into_iter().map(|result| result.ok_or_else(missing));
         let mut results = first.collect::<Result<Vec<_>, _>>()?;
         let mut changed: Vec<usize> = (0..results.len()).collect();
         let mut state = RoundState::default();
         loop {
-            let orders = state.next(sources, &results, &changed, guard);
+            let known = ResultsInMemory { results: &results, changed: &changed };
+            // Everything is in memory anyway.
+            let room = (usize::MAX, &*options.temporary);
+            let orders = match state.next(sources, &known, options, room)? {
+                Some(orders) => orders,
+                None => {
+                    let compared = state.compare(sources, &results);
+                    state.learn_once(&compared)?
+                }
+            };
             if orders.is_empty() {
                 self.flush()?;
-                let families = state.into_families(sources, &results);
+                let families = state.into_families(sources);
                 return Ok((results, families));
             }
             let families: Vec<_> = state.families().iter().map(FamilySecrets::from).collect();

@@ -7,7 +7,8 @@
 //! * [`ExtractPlan`] says what is to be done, as data: the sessions, how much of each is read, and
 //!   all settings, without any secret.
 //! * [`Executor::map`] works on the sessions of one shard. Shards do not know of each other.
-//! * [`Executor::reduce`] compares what they gave, by facts alone. It orders one more
+//! * [`Executor::reduce`] compares what they gave, by facts alone, with as little memory as
+//!   [`reduce`](crate::reduce) needs. It orders one more
 //!   [`Round`] of some sessions, as often as it takes, and then decides what becomes of all samples.
 //! * [`Executor::assemble`] writes the files of one output shard.
 //! * [`Executor::publish`] makes the data set of them, with its card.
@@ -25,6 +26,8 @@ mod executor;
 mod facts_file;
 pub(crate) mod plan;
 pub(crate) mod publish;
+mod record_file;
+pub(crate) mod results;
 mod round_file;
 pub(crate) mod rounds;
 pub(crate) mod session;

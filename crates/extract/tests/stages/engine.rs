@@ -132,6 +132,8 @@ pub(super) struct Engine {
     pub(super) rng: Rng,
     /// Whether anything goes wrong.
     pub(super) is_unlucky: bool,
+    /// The bytes for the buffers of `reduce`, if they are other than usual.
+    pub(super) memory: Option<usize>,
     /// What it has done.
     pub(super) rounds: usize,
     pub(super) losses: usize,
@@ -143,14 +145,18 @@ impl Engine {
         let work = wanted.store.root().join(work);
         plan.save(&work, &wanted.options).unwrap();
         let rng = Rng::new(seed);
-        Self { plan, work, rng, is_unlucky: true, rounds: 0, losses: 0 }
+        Self { plan, work, rng, is_unlucky: true, memory: None, rounds: 0, losses: 0 }
     }
 
     /// Somebody who has only the plan as text.
     pub(super) fn executor(&self) -> Executor {
         let plan = ExtractPlan::from_json(&self.plan.to_json().unwrap()).unwrap();
         assert_eq!(plan, self.plan);
-        Executor::new(plan, &self.work, &environment()).unwrap()
+        let executor = Executor::new(plan, &self.work, &environment()).unwrap();
+        match self.memory {
+            Some(bytes) => executor.with_memory(bytes),
+            None => executor,
+        }
     }
 
     /// Does everything, and gives the data set.

@@ -56,6 +56,35 @@ fn without_redaction_marks_and_keys_are_rounds_too() {
     assert!(rounds > 1, "no session was worked on again");
 }
 
+/// So little memory that what sessions have in common is sorted on disk, record by record.
+#[test]
+fn however_little_memory_reduce_has_the_data_set_is_the_same() {
+    for (seed, dedupe, is_redacted) in
+        [(10, Dedupe::Mark, true), (11, Dedupe::Drop, false), (12, Dedupe::Exact, true)]
+    {
+        let store = store(seed, 14);
+        let mut wanted = match is_redacted {
+            true => Wanted::redacted(&store, FormatName::Chat),
+            false => Wanted::bare(&store, FormatName::Chat),
+        };
+        wanted.options = thorough(wanted.options);
+        wanted.options.quality.dedupe = dedupe;
+        wanted.options.output.shards = Shards::Count(2);
+        let (expected, told) = wanted.run();
+        for memory in [0, 5_000] {
+            let mut engine = Engine::new(&wanted, 3, &format!("work{memory}"), seed);
+            engine.memory = Some(memory);
+            let (made, report) = engine.extract(&store.root().join(format!("out{memory}")));
+            assert!(made == expected, "{dedupe:?} with {memory} bytes: {:?}", made.keys());
+            assert_eq!(format!("{report:?}"), format!("{told:?}"), "{dedupe:?}, {memory} bytes");
+            assert!(engine.rounds > 1, "no session was worked on again");
+        }
+        if dedupe == Dedupe::Mark {
+            assert!(expected.keys().any(|name| name.ends_with("duplicates.jsonl")), "no twins");
+        }
+    }
+}
+
 #[test]
 fn every_format_is_the_same_in_stages() {
     let store = store(6, 6);

@@ -32,7 +32,7 @@ pub(crate) fn write(
 /// The sessions of a unit one after the other.
 pub(crate) fn in_order<'s>(
     unit: &'s Unit,
-    session: impl Fn(usize) -> Option<KeptSession> + Send + 's,
+    session: impl Fn(usize) -> Result<Option<KeptSession>, ExtractError> + Send + 's,
 ) -> KeptSessions<'s> {
-    Box::new(unit.sessions.iter().filter_map(move |at| session(*at)).map(Ok))
+    Box::new(unit.sessions.iter().filter_map(move |at| session(*at).transpose()))
 }

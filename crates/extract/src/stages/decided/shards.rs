@@ -1,7 +1,7 @@
 //! Which sessions go into which files. It depends on what was decided and on the number of files
 //! alone, so whoever makes them makes the same ones.
 
-use super::{Decided, parts};
+use super::{KeptWeight, parts};
 use crate::format::{FormatName, Hub};
 use crate::options::ExtractOptions;
 use crate::output::{OutputShard, Shards};
@@ -23,8 +23,8 @@ pub(crate) struct Unit {
 
 /// The files of a data set. Those of lines are made for each part of the split by itself. A table
 /// has both parts in it, and so has a folder with a file for each session.
-pub(super) fn units(
-    decided: &Decided<'_>,
+pub(crate) fn units(
+    kept: &[KeptWeight],
     format: FormatName,
     options: &ExtractOptions,
 ) -> Vec<Unit> {
@@ -34,12 +34,8 @@ pub(super) fn units(
         Hub::Traces | Hub::Tables | Hub::Nothing => vec![parts],
     };
     let in_order = |parts: &&[_]| {
-        let is_in = |at: &usize| {
-            let split = decided.decisions.sessions[*at].split;
-            decided.results[*at].done().is_some() && parts.contains(&split)
-        };
-        let sessions = (0..decided.results.len()).filter(is_in);
-        sessions.map(|at| (at, decided.bytes(at))).collect::<Vec<_>>()
+        let own = kept.iter().filter(|session| parts.contains(&session.split));
+        own.map(|session| (session.number, session.bytes)).collect::<Vec<_>>()
     };
     together.iter().flat_map(|parts| cut(parts, &in_order(parts), format, options)).collect()
 }

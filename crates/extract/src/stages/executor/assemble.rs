@@ -59,7 +59,6 @@ impl Executor {
         let inner = making.path().join("files");
         make_private_directory(&inner)?;
         let (format, options) = (&*self.format, &self.options);
-        let sessions = Box::new(sessions.into_iter().map(Ok));
         let files = assemble::write(own, sessions, Reading::Shared, &inner, format, options)?;
         work_folder::write(&inner.join(WRITTEN), &files)?;
         if fs_err::rename(&inner, &folder).is_err() {

@@ -8,12 +8,21 @@ use std::sync::Arc;
 use super::{Executor, Round};
 use crate::error::ExtractError;
 use crate::stages::facts_file::{Fact, FactsReader, SessionFacts};
+use crate::stages::results::Results;
 use crate::stages::round_file::RoundOrders;
+use crate::stages::rounds::RoundState;
 use crate::stages::session::{DoneSession, SessionResult, SpoolPlace};
+
+/// The facts of all sessions after some rounds, as often as somebody goes through them.
+pub(super) struct FactsOfRounds<'e> {
+    executor: &'e Executor,
+    /// The rounds, of which the first comes first.
+    rounds: Vec<(Round, RoundOrders)>,
+}
 
 /// Goes through the sessions one by one. Of a session that was worked on several times the last
 /// result counts. One record of each shard is in memory.
-pub(super) struct FactsInOrder {
+struct FactsInOrder {
     shards: Vec<ShardFacts>,
     /// The next session of each shard, with the number of the shard: later rounds come first.
     next: BinaryHeap<Reverse<(usize, Reverse<usize>)>>,
@@ -34,15 +43,25 @@ struct ShardFacts {
 }
 
 /// What is known of a session after all rounds.
-pub(super) struct KnownSession {
-    pub(super) result: SessionResult,
+struct KnownSession {
+    result: SessionResult,
     /// Whether the last round has worked on it.
-    pub(super) is_changed: bool,
+    is_changed: bool,
 }
 
 impl Executor {
-    /// The facts after these rounds, of which the first comes first.
-    pub(super) fn facts_in_order(
+    /// The facts after a round and those before it.
+    pub(super) fn facts_of_rounds(&self, round: &Round) -> Result<FactsOfRounds<'_>, ExtractError> {
+        let mut rounds = vec![(round.clone(), self.orders(round)?)];
+        while let Some(before) = rounds.last().and_then(|(_, orders)| orders.before.clone()) {
+            let orders = self.orders(&before)?;
+            rounds.push((before, orders));
+        }
+        rounds.reverse();
+        Ok(FactsOfRounds { executor: self, rounds })
+    }
+
+    fn facts_in_order(
         &self,
         rounds: &[(Round, RoundOrders)],
     ) -> Result<FactsInOrder, ExtractError> {
@@ -67,6 +86,42 @@ impl Executor {
             }
         }
         Ok(all)
+    }
+}
+
+impl FactsOfRounds<'_> {
+    /// How far the rounds have come.
+    pub(super) fn state(&self) -> RoundState {
+        self.rounds.last().map(|(_, orders)| orders.state.clone()).unwrap_or_default()
+    }
+
+    fn each_known(
+        &self,
+        mut show: impl FnMut(usize, KnownSession) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        for (at, known) in self.executor.facts_in_order(&self.rounds)?.enumerate() {
+            self.executor.options.go_on()?;
+            show(at, known?)?;
+        }
+        Ok(())
+    }
+}
+
+impl Results for FactsOfRounds<'_> {
+    fn each(
+        &self,
+        show: &mut dyn FnMut(usize, &SessionResult) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        self.each_known(|at, known| show(at, &known.result))
+    }
+
+    fn changed(&self) -> Result<Vec<usize>, ExtractError> {
+        let mut changed = Vec::new();
+        self.each_known(|at, known| {
+            changed.extend(known.is_changed.then_some(at));
+            Ok(())
+        })?;
+        Ok(changed)
     }
 }
 

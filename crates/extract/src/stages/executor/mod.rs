@@ -1,10 +1,12 @@
 //! Whoever works on a plan.
 
 mod assemble;
+mod decided_facts;
 mod facts;
 mod map;
 mod publish;
 mod reduce;
+mod units;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +32,9 @@ pub use reduce::{DecidedPlan, Reduced};
 /// The plan in its work folder.
 const PLAN: &str = "plan.json";
 
+/// The bytes that `reduce` has for its buffers.
+const REDUCE_BYTES: usize = 256 << 20;
+
 /// Works on a plan: it has the options, the guard and all else that a stage needs, made of the plan
 /// once. Its methods may be called from several threads.
 pub struct Executor {
@@ -40,6 +45,8 @@ pub struct Executor {
     environment: Environment,
     folder: WorkFolder,
     secrets: SecretMemory,
+    /// The bytes that `reduce` has for its buffers.
+    memory: usize,
 }
 
 /// Sessions that are worked on in one go, possibly for the second time.
@@ -97,7 +104,8 @@ impl Executor {
         let format = settings.format()?.prepare(&options.form);
         let (sources, environment) = (plan.sources()?, settings.environment(environment));
         let secrets = SecretMemory::default();
-        Ok(Self { plan, sources, format, options, environment, folder, secrets })
+        let memory = REDUCE_BYTES;
+        Ok(Self { plan, sources, format, options, environment, folder, secrets, memory })
     }
 
     /// The same, listening to who wants the work to stop.
@@ -111,6 +119,15 @@ impl Executor {
     #[must_use]
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.options.progress = Some(progress);
+        self
+    }
+
+    /// The same, with so many bytes for the buffers of `reduce`. What is decided does not depend on
+    /// it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
         self
     }
 

@@ -9,6 +9,7 @@ use super::{DecidedPlan, Executor, missing};
 use crate::error::{ExtractError, IoContext};
 use crate::output::{OutputFolder, Scratch, WrittenFile, replaceable};
 use crate::report::Report;
+use crate::stages::decided::KeptSession;
 use crate::stages::publish::{RedactionsFile, check_redactions, complete};
 
 /// Where a data set goes.
@@ -52,7 +53,9 @@ impl Executor {
             }
         }
         let redactions = self.redactions(decided, parts.shards.len(), redactions.clone())?;
-        let report = complete(&output, parts.outcome, files, &*self.format, &self.options)?;
+        let duplicates = |show: &mut dyn FnMut(&str) -> _| self.each_duplicate(decided, show);
+        let (format, options) = (&*self.format, &self.options);
+        let report = complete(&output, parts.outcome, files, &duplicates, format, options)?;
         self.options.go_on()?;
         output.publish(&scratch)?;
         redactions.publish()?;
@@ -70,7 +73,10 @@ impl Executor {
         let mut sessions = Vec::new();
         if options.redactions.is_some() {
             for shard in 0..shards {
-                sessions.extend(self.unit(decided, shard)?);
+                for session in self.unit(decided, shard)? {
+                    // What becomes of its samples does not matter here.
+                    sessions.push(KeptSession { samples: Vec::new(), ..session? });
+                }
             }
             sessions.sort_by_key(|session| session.number);
         }

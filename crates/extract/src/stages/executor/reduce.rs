@@ -1,26 +1,37 @@
 //! The stage `reduce`: the facts of all shards become decisions, or orders for one more round.
+//!
+//! There may be more facts than memory holds, so they are never held: each question is a pass over
+//! the files with the facts, one session after the other, and what sessions have in common is found
+//! by [`reduce`](crate::reduce). In memory are, besides its buffers:
+//!
+//! - numbers and bits for each session, and its path;
+//! - the next session of each shard;
+//! - what a round orders, with the keys of replies that are copies of others;
+//! - the ids of entries that have outcomes but are not there;
+//! - digests of the secrets that were found.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::decided_facts::DecidedFacts;
+use super::facts::FactsOfRounds;
 use super::{Executor, Round, missing};
 use crate::error::ExtractError;
 use crate::output::OutputShard;
-use crate::output::spool::Extent;
-use crate::quality::Split;
-use crate::stages::decided::{Decided, KeptSession, Outcome, SampleFate, Unit};
+use crate::quality::{Dedupe, Families};
+use crate::reduce::{ComparedSession, Comparison, Reducer, SampleIds};
+use crate::stages::decided::{Outcome, Survey, each_duplicate, units};
+use crate::stages::record_file::{RecordReader, RecordWriter};
+use crate::stages::results::Results;
 use crate::stages::round_file::RoundOrders;
 use crate::stages::rounds::RoundState;
-use crate::stages::session::{SessionResult, SpoolPlace};
 use crate::stages::work_folder;
 
 /// The endings of what is written here.
 const REDUCED: &str = "reduced";
 const DECIDED: &str = "decided";
-const UNIT: &str = "unit";
+const DUPLICATES: &str = "duplicates";
 
 /// What a round has led to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,26 +66,10 @@ pub(super) struct DecidedFile {
     pub(super) shards: Vec<OutputShard>,
 }
 
-/// The sessions of an output shard, as they lie in the work folder.
-#[derive(Serialize, Deserialize)]
-struct UnitFile {
-    /// The files of spools, below the work folder.
-    packs: Vec<PathBuf>,
-    sessions: Vec<UnitSession>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct UnitSession {
-    number: usize,
-    pack: usize,
-    extent: Extent,
-    split: Split,
-    samples: Vec<SampleFate>,
-}
-
 impl Executor {
     /// Compares what the shards of a round have given: either some sessions are to be worked on
-    /// again, or all is decided. This is done in one place; all it reads are facts.
+    /// again, or all is decided. This is done in one place; all it reads are facts, and however many
+    /// there are, they need not fit into memory.
     ///
     /// # Errors
     /// Fails if a shard of this round or of one before it is not done, if its facts are damaged, or
@@ -87,14 +82,22 @@ impl Executor {
         {
             return Ok(reduced);
         }
-        let (results, changed, mut state) = self.results(round)?;
-        let guard = &*self.options.guard;
-        let orders = state.next(&self.sources, &results, &changed, guard);
-        let reduced = if orders.is_empty() {
-            Reduced::Decided(self.decide(&address, &results, state)?)
-        } else {
-            let again = RoundOrders::again(round, &orders, state, &self.plan, &self.sources);
-            Reduced::MapAgain(again.save(&self.folder)?)
+        let facts = self.facts_of_rounds(round)?;
+        let mut state = facts.state();
+        let room = (self.memory, self.folder.path());
+        let (orders, comparison) = match state.next(&self.sources, &facts, &self.options, room)? {
+            Some(orders) => (orders, None),
+            None => {
+                let comparison = self.compare(&mut state, &facts)?;
+                (state.learn_once(&comparison)?, Some(comparison))
+            }
+        };
+        let reduced = match comparison.filter(|_| orders.is_empty()) {
+            Some(comparison) => Reduced::Decided(self.decide(&address, &facts, comparison)?),
+            None => {
+                let again = RoundOrders::again(round, &orders, state, &self.plan, &self.sources);
+                Reduced::MapAgain(again.save(&self.folder)?)
+            }
         };
         let json = serde_json::to_string(&reduced)
             .map_err(|_| ExtractError::Unexpected("what was reduced cannot be written"))?;
@@ -102,46 +105,50 @@ impl Executor {
         Ok(reduced)
     }
 
-    /// What all sessions have given up to a round, which of them the round has changed, and how far
-    /// the rounds have come.
-    fn results(
+    /// Compares all sessions by their facts, and notes which of them belong together.
+    fn compare(
         &self,
-        round: &Round,
-    ) -> Result<(Vec<SessionResult>, Vec<usize>, RoundState), ExtractError> {
-        let last = self.orders(round)?;
-        let state = last.state.clone();
-        let mut rounds = vec![(round.clone(), last)];
-        while let Some(before) = rounds.last().and_then(|(_, orders)| orders.before.clone()) {
-            let orders = self.orders(&before)?;
-            rounds.push((before, orders));
+        state: &mut RoundState,
+        facts: &FactsOfRounds<'_>,
+    ) -> Result<Comparison, ExtractError> {
+        let (quality, cancel) = (&self.options.quality, &self.options.cancel);
+        let mut reducer = Reducer::new(quality, self.memory, self.folder.path(), cancel);
+        facts.each(&mut |at, result| {
+            let (about, summary) = (&self.sources[at].source.about, result.summary());
+            let samples = summary.map_or(&[][..], |summary| &summary.samples);
+            let copies = summary.map_or(&[][..], |summary| &summary.counts.copies);
+            reducer.push(&ComparedSession::new(about, samples).with_copies(copies))?;
+            Ok(())
+        })?;
+        // What they had in common before may be context by now.
+        for (at, oldest) in (0..).zip(state.related().into_iter().flat_map(Families::all_oldest)) {
+            reducer.join(oldest, at)?;
         }
-        rounds.reverse();
-        let (mut results, mut changed) = (Vec::with_capacity(self.sources.len()), Vec::new());
-        for known in self.facts_in_order(&rounds)? {
-            self.options.go_on()?;
-            let known = known?;
-            if known.is_changed {
-                changed.push(results.len());
-            }
-            results.push(known.result);
-        }
-        Ok((results, changed, state))
+        let mut comparison = reducer.compare()?;
+        let oldest = (0..comparison.sessions()).map(|at| comparison.oldest(at));
+        state.set_related(Families::of_oldest(oldest));
+        Ok(comparison)
     }
 
     /// Decides, and writes what was decided: the sums, and for each output shard its sessions.
     fn decide(
         &self,
         address: &str,
-        results: &[SessionResult],
-        state: RoundState,
+        facts: &FactsOfRounds<'_>,
+        comparison: Comparison,
     ) -> Result<DecidedPlan, ExtractError> {
-        let families = state.into_families(&self.sources, results);
-        let decided = Decided::of(&self.sources, results, families, &self.options);
-        let outcome = decided.outcome(&self.options)?;
-        let units = decided.units(self.format.name(), &self.options);
-        for (number, unit) in units.iter().enumerate() {
-            let file = self.unit_file(unit, &decided);
-            work_folder::write(&self.unit_path(address, number), &file)?;
+        let options = &self.options;
+        let decisions = comparison.decide()?;
+        let leaders = SampleIds::new(self.memory / 4, self.folder.path(), &options.cancel);
+        let has_leaders = options.quality.dedupe.is_near();
+        let decided = DecidedFacts::new(&self.sources, facts, decisions, leaders, has_leaders)?;
+        let Survey { outcome, kept } = Survey::of(&decided, options)?;
+        let units = units(&kept, self.format.name(), options);
+        self.write_units(address, &units, &decided)?;
+        if options.quality.dedupe == Dedupe::Mark {
+            let mut lines = RecordWriter::<String>::new(&self.duplicates_path(address))?;
+            each_duplicate(&decided, &mut |line| lines.add(&line.to_owned()))?;
+            lines.finish()?;
         }
         let plan = DecidedPlan {
             id: address.to_owned(),
@@ -156,25 +163,20 @@ impl Executor {
         Ok(plan)
     }
 
-    fn unit_file(&self, unit: &Unit, decided: &Decided<'_>) -> UnitFile {
-        let mut packs: Vec<PathBuf> = Vec::new();
-        let mut known: HashMap<Arc<Path>, usize> = HashMap::new();
-        let sessions = unit.sessions.iter().filter_map(|at| decided.session(*at));
-        let sessions = sessions.map(|KeptSession { number, place, split, samples }| {
-            let pack = *known.entry(Arc::clone(&place.file)).or_insert_with(|| {
-                // The folder may have another path for others.
-                let below = place.file.strip_prefix(self.folder.path()).unwrap_or(&place.file);
-                packs.push(below.to_owned());
-                packs.len() - 1
-            });
-            UnitSession { number, pack, extent: place.extent, split, samples }
-        });
-        let sessions = sessions.collect();
-        UnitFile { packs, sessions }
+    fn duplicates_path(&self, id: &str) -> PathBuf {
+        self.folder.reduced(id, DUPLICATES)
     }
 
-    fn unit_path(&self, id: &str, number: usize) -> PathBuf {
-        self.folder.reduced(&format!("{id}-{number}"), UNIT)
+    /// Shows the lines about near duplicates.
+    pub(super) fn each_duplicate(
+        &self,
+        decided: &DecidedPlan,
+        show: &mut dyn FnMut(&str) -> Result<(), ExtractError>,
+    ) -> Result<(), ExtractError> {
+        let path = self.duplicates_path(&decided.id);
+        let lines = RecordReader::<String>::open_sound(&path)?;
+        let mut lines = lines.ok_or_else(|| missing(&path, "reduce the plan"))?;
+        lines.try_for_each(|line| show(&line?))
     }
 
     /// What was decided.
@@ -182,29 +184,5 @@ impl Executor {
         let is_name = decided.id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let path = self.folder.reduced(if is_name { &decided.id } else { "" }, DECIDED);
         work_folder::read(&path)?.ok_or_else(|| missing(&path, "reduce the plan"))
-    }
-
-    /// The sessions of an output shard.
-    pub(super) fn unit(
-        &self,
-        decided: &DecidedPlan,
-        number: usize,
-    ) -> Result<Vec<KeptSession>, ExtractError> {
-        let path = self.unit_path(&decided.id, number);
-        let unit = work_folder::read::<UnitFile>(&path)?;
-        let UnitFile { packs, sessions } = unit.ok_or_else(|| missing(&path, "reduce the plan"))?;
-        let packs: Vec<Arc<Path>> =
-            packs.iter().map(|below| self.folder.path().join(below).into()).collect();
-        let session = |session: UnitSession| {
-            let damaged = || ExtractError::Damaged {
-                path: path.clone(),
-                problem: "it names a pack that it does not have",
-            };
-            let file = Arc::clone(packs.get(session.pack).ok_or_else(damaged)?);
-            let place = SpoolPlace { file, extent: session.extent, is_kept: true, is_alone: false };
-            let UnitSession { number, split, samples, .. } = session;
-            Ok(KeptSession { number, place, split, samples })
-        };
-        sessions.into_iter().map(session).collect()
     }
 }

@@ -3,12 +3,15 @@
 mod redactions;
 mod warnings;
 
+use std::path::Path;
+
 use crate::card::Card;
 use crate::error::ExtractError;
 use crate::format::SessionFormat;
 use crate::guard::Guard;
 use crate::options::ExtractOptions;
-use crate::output::{OutputFolder, WrittenFile};
+use crate::output::{OutputFile, OutputFolder, WrittenFile};
+use crate::quality::Dedupe;
 use crate::report::Report;
 use crate::stages::decided::{Outcome, parts};
 use crate::warning::DatasetWarning;
@@ -18,11 +21,17 @@ pub(crate) use redactions::{RedactionsFile, check as check_redactions};
 /// Names near duplicates that are all kept.
 const DUPLICATES: &str = "duplicates.jsonl";
 
-/// Writes what lies beside the files of a data set, and the card last.
+/// Shows lines one by one.
+pub(crate) type EachLine<'l> =
+    dyn Fn(&mut dyn FnMut(&str) -> Result<(), ExtractError>) -> Result<(), ExtractError> + 'l;
+
+/// Writes what lies beside the files of a data set, with the near duplicates if they are wanted, and
+/// the card last.
 pub(crate) fn complete(
     output: &OutputFolder,
     outcome: Outcome,
     mut files: Vec<WrittenFile>,
+    each_duplicate: &EachLine<'_>,
     format: &dyn SessionFormat,
     options: &ExtractOptions,
 ) -> Result<Report, ExtractError> {
@@ -33,8 +42,8 @@ pub(crate) fn complete(
     for (name, text) in format.side_files(&names) {
         files.push(write_beside(output, name, &text, guard)?);
     }
-    if let Some(duplicates) = &outcome.duplicates {
-        files.push(write_beside(output, DUPLICATES, duplicates, guard)?);
+    if options.quality.dedupe == Dedupe::Mark {
+        files.push(write_lines(output, DUPLICATES, each_duplicate, guard)?);
     }
     let mut totals = outcome.totals.clone();
     totals.files = files;
@@ -61,11 +70,29 @@ fn write_beside(
     text: &str,
     guard: &dyn Guard,
 ) -> Result<WrittenFile, ExtractError> {
-    let leak = |text: &str| guard.leak_beside(text);
-    let is_lines = name.ends_with(".jsonl");
-    match if is_lines { text.lines().find_map(leak) } else { leak(text) } {
+    check_beside(name, text, guard)?;
+    output.write(name, text)
+}
+
+/// The same for lines, which may be more than memory holds.
+fn write_lines(
+    output: &OutputFolder,
+    name: &str,
+    each_line: &EachLine<'_>,
+    guard: &dyn Guard,
+) -> Result<WrittenFile, ExtractError> {
+    let mut file = OutputFile::create(output.path(), Path::new(name))?;
+    each_line(&mut |line| {
+        check_beside(name, line, guard)?;
+        file.put(&[line.as_bytes(), b"\n"])
+    })?;
+    file.finish()
+}
+
+fn check_beside(name: &str, text: &str, guard: &dyn Guard) -> Result<(), ExtractError> {
+    match guard.leak_beside(text) {
         Some(hit) => Err(ExtractError::Leak { name: name.to_owned(), hit }),
-        None => output.write(name, text),
+        None => Ok(()),
     }
 }
 

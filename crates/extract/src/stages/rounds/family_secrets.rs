@@ -8,6 +8,7 @@
 //! A cache knows secrets by their keyed digests only. If it has the work on a session but not the
 //! one with these secrets, they are looked for again.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -19,9 +20,10 @@ use serde::{Deserialize, Serialize};
 use super::judged;
 use crate::error::ExtractError;
 use crate::guard::Guard;
-use crate::output::spool::{OtherFile, Summary};
+use crate::output::spool::OtherFile;
 use crate::quality::Families;
-use crate::stages::session::{Job, JobOrder, PlannedSource, SessionResult, Worker};
+use crate::stages::results::Results;
+use crate::stages::session::{Job, JobOrder, PlannedSource, Worker};
 
 /// Sessions that belong together and in which secrets were found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,78 +106,87 @@ impl FamilySecrets {
 }
 
 /// The sessions in whose relatives more was found than they know themselves. They are worked on
-/// again where they hold any of it. The families are added to the list.
+/// again where they hold any of it. The families are added to the list. In memory are digests of the
+/// secrets that were found in each family.
 pub(super) fn orders(
     sources: &[PlannedSource],
-    results: &[SessionResult],
+    results: &dyn Results,
     families: &mut Vec<Family>,
-) -> Vec<JobOrder> {
+) -> Result<Vec<JobOrder>, ExtractError> {
+    let mut related = related(sources, results)?;
+    let mut found: BTreeMap<usize, FoundInFamily> = BTreeMap::new();
+    results.each_summary(|at, summary| {
+        if !summary.found.is_empty() {
+            let family = found.entry(related.oldest(at)).or_default();
+            family.digests.extend(&summary.found);
+            family.members.push(at);
+        }
+        Ok(())
+    })?;
     let mut orders = Vec::new();
-    for members in related(sources, results) {
-        let found: BTreeSet<[u8; 16]> = summaries(&members, results)
-            .flat_map(|(_, summary)| summary.found.iter().copied())
-            .collect();
-        let knows_all = |summary: &Summary| {
-            found.iter().all(|digest| summary.known.binary_search(digest).is_ok())
-        };
-        let before = orders.len();
-        for (session, summary) in summaries(&members, results) {
-            if !knows_all(summary) {
+    if !found.is_empty() {
+        results.each_summary(|session, summary| {
+            let oldest = related.oldest(session);
+            let Some(family) = found.get_mut(&oldest) else { return Ok(()) };
+            let is_known = |digest: &[u8; 16]| summary.known.binary_search(digest).is_ok();
+            if !family.digests.iter().all(is_known) {
+                family.is_wanted = true;
                 let (known, others) = (summary.known.clone(), summary.others.clone());
-                let knowledge = Some(Knowledge { known, others });
-                let family = Some(families.len());
-                orders.push(JobOrder { family, knowledge, ..JobOrder::again(session) });
+                orders.push((oldest, session, Knowledge { known, others }));
             }
-        }
-        if orders.len() > before {
-            families.push(family_of(&members, results, &found));
-        }
+            Ok(())
+        })?;
     }
-    orders.sort_by_key(|order| order.session);
-    orders
+    let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+    for (oldest, family) in found.into_iter().filter(|(_, family)| family.is_wanted) {
+        numbers.insert(oldest, families.len());
+        families.push(family.into());
+    }
+    let order = |(oldest, session, knowledge): (usize, usize, Knowledge)| JobOrder {
+        family: numbers.get(&oldest).copied(),
+        knowledge: Some(knowledge),
+        ..JobOrder::again(session)
+    };
+    Ok(orders.into_iter().map(order).collect())
 }
 
 /// The sessions that belong together by what is known of them, and by the files of sub-agents.
-fn related(sources: &[PlannedSource], results: &[SessionResult]) -> Vec<Vec<usize>> {
-    let mut families = Families::of(&judged(sources, results));
-    let has_others =
-        |result: &SessionResult| result.summary().is_some_and(|it| !it.others.is_empty());
-    if results.iter().any(has_others) {
-        let places: HashMap<&Path, usize> = sources
-            .iter()
-            .enumerate()
-            .map(|(at, planned)| (planned.source.path.as_path(), at))
-            .collect();
-        for (at, result) in results.iter().enumerate() {
-            for (path, _) in result.summary().iter().flat_map(|summary| &summary.others) {
-                if let Some(other) = places.get(path.as_path()) {
-                    families.join(*other, at);
-                }
+fn related(sources: &[PlannedSource], results: &dyn Results) -> Result<Families, ExtractError> {
+    let mut families = Families::of(&judged(sources, &[]));
+    let places: OnceCell<HashMap<&Path, usize>> = OnceCell::new();
+    let all_places = || {
+        let sources = sources.iter().enumerate();
+        sources.map(|(at, planned)| (planned.source.path.as_path(), at)).collect()
+    };
+    results.each_summary(|at, summary| {
+        for (path, _) in &summary.others {
+            if let Some(other) = places.get_or_init(all_places).get(path.as_path()) {
+                families.join(*other, at);
             }
         }
-    }
-    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for at in 0..sources.len() {
-        members.entry(families.oldest(at)).or_default().push(at);
-    }
-    members.into_values().collect()
+        Ok(())
+    })?;
+    Ok(families)
 }
 
-fn summaries<'o>(
-    members: &'o [usize],
-    results: &'o [SessionResult],
-) -> impl Iterator<Item = (usize, &'o Summary)> {
-    members.iter().filter_map(|at| Some((*at, results[*at].summary()?)))
+/// Secrets of a family.
+#[derive(Default)]
+struct FoundInFamily {
+    digests: BTreeSet<[u8; 16]>,
+    /// The sessions in which they were found.
+    members: Vec<usize>,
+    /// Whether a session of the family does not know all of them.
+    is_wanted: bool,
 }
 
-fn family_of(members: &[usize], results: &[SessionResult], found: &BTreeSet<[u8; 16]>) -> Family {
-    let mut hasher = blake3::Hasher::new();
-    found.iter().for_each(|digest| {
-        hasher.update(digest);
-    });
-    let with_secrets = summaries(members, results).filter(|(_, summary)| !summary.found.is_empty());
-    let members = with_secrets.map(|(at, _)| at).collect();
-    Family { key: *hasher.finalize().as_bytes(), members }
+impl From<FoundInFamily> for Family {
+    fn from(FoundInFamily { digests, members, .. }: FoundInFamily) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for digest in &digests {
+            hasher.update(digest);
+        }
+        Self { key: *hasher.finalize().as_bytes(), members }
+    }
 }
 
 /// Whether a line of a file may hold a secret. A file that cannot be read may.

@@ -7,8 +7,11 @@
 use std::collections::HashMap;
 
 use crate::copy::Speech;
+use crate::error::ExtractError;
 use crate::guard::Guard;
-use crate::stages::session::{PlannedSource, SessionResult};
+use crate::reduce::CommonMarks;
+use crate::stages::results::Results;
+use crate::stages::session::PlannedSource;
 
 /// What is worked out of each session in the first round.
 pub(super) fn first_round(sources: &[PlannedSource], guard: &dyn Guard) -> Vec<Speech> {
@@ -39,37 +42,27 @@ fn ids(planned: &PlannedSource) -> impl Iterator<Item = &str> {
 /// Once their keys are known no two sessions have a reply in common unless these say so.
 pub(super) fn unsettled(
     sources: &[PlannedSource],
-    results: &[SessionResult],
+    results: &dyn Results,
     guard: &dyn Guard,
-) -> Vec<usize> {
+    no_marks: impl FnOnce() -> CommonMarks,
+) -> Result<Vec<usize>, ExtractError> {
     let speech = first_round(sources, guard);
-    match speech.contains(&Speech::Ignored) {
-        true => ambiguous(&marks(results), &speech),
-        false => Vec::new(),
+    if !speech.contains(&Speech::Ignored) {
+        return Ok(Vec::new());
     }
-}
-
-/// All marks with the places of their sessions, in order.
-fn marks(results: &[SessionResult]) -> Vec<(u64, usize)> {
-    let of_session = |(at, result): (usize, &SessionResult)| -> Vec<(u64, usize)> {
-        let samples = result.summary().map_or(&[][..], |summary| &summary.samples);
-        let targets = samples.iter().flat_map(|sample| &sample.targets);
-        targets.map(|target| (target.mark, at)).collect()
-    };
-    let mut marks: Vec<_> = results.iter().enumerate().flat_map(of_session).collect();
-    marks.sort_unstable();
-    marks.dedup();
-    marks
+    let mut marks = no_marks();
+    results.each_summary(|at, summary| {
+        let mut targets = summary.samples.iter().flat_map(|sample| &sample.targets);
+        targets.try_for_each(|target| marks.push(target.mark, at))
+    })?;
+    ambiguous(marks, &speech)
 }
 
 /// The sessions without keys that have a mark with another one in common.
-fn ambiguous(marks: &[(u64, usize)], speech: &[Speech]) -> Vec<usize> {
-    let common = marks.chunk_by(|one, other| one.0 == other.0).filter(|same| same.len() > 1);
-    let places = common.flatten().map(|(_, at)| *at);
-    let mut places: Vec<usize> = places.filter(|at| speech[*at] == Speech::Ignored).collect();
-    places.sort_unstable();
-    places.dedup();
-    places
+fn ambiguous(marks: CommonMarks, speech: &[Speech]) -> Result<Vec<usize>, ExtractError> {
+    let mut is_ambiguous = vec![false; speech.len()];
+    marks.each(|at| is_ambiguous[at] = speech[at] == Speech::Ignored)?;
+    Ok((0..speech.len()).filter(|at| is_ambiguous[*at]).collect())
 }
 
 #[cfg(test)]
@@ -77,6 +70,7 @@ mod tests {
     use std::sync::Arc;
 
     use pitree_sample::About;
+    use pitree_session::summary::Cancel;
 
     use super::*;
     use crate::guard::Unguarded;
@@ -117,6 +111,9 @@ mod tests {
         use Speech::{Hashed, Ignored};
         let marks = [(1, 0), (2, 1), (2, 2), (3, 2), (3, 3), (4, 4), (5, 5), (5, 6)];
         let speech = [Ignored, Ignored, Hashed, Ignored, Ignored, Hashed, Hashed];
-        assert_eq!(ambiguous(&marks, &speech), [1, 3]);
+        let folder = tempfile::tempdir().unwrap();
+        let mut common = CommonMarks::new(1 << 20, folder.path(), &Cancel::new());
+        marks.iter().for_each(|(mark, at)| common.push(*mark, *at).unwrap());
+        assert_eq!(ambiguous(common, &speech).unwrap(), [1, 3]);
     }
 }

@@ -11,13 +11,18 @@ mod learn;
 mod marks;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::results::Results;
 use super::session::{JobOrder, PlannedSource, SessionResult};
 use crate::copy::Speech;
+use crate::error::ExtractError;
 use crate::guard::Guard;
+use crate::options::ExtractOptions;
 use crate::quality::{Families, Judged};
+use crate::reduce::CommonMarks;
 use crate::reply_keys::TargetKey;
 
 pub(crate) use family_secrets::{Family, FamilySecrets, Knowledge};
@@ -60,45 +65,43 @@ impl RoundState {
         orders.map(|(session, speech)| JobOrder { speech, ..JobOrder::again(session) }).collect()
     }
 
-    /// What is to be worked on again, now that the last round is done; nothing if all is known.
-    /// `changed` are the sessions that the last round has worked on.
+    /// What is to be worked on again, now that the last round is done, so that each session knows
+    /// of the others what it has to; `None` if all is known. What is left then is to learn each
+    /// reply once. Marks get so many bytes of memory, and then files in this folder.
     pub(crate) fn next(
         &mut self,
         sources: &[PlannedSource],
-        results: &[SessionResult],
-        changed: &[usize],
-        guard: &dyn Guard,
-    ) -> Vec<JobOrder> {
+        results: &dyn Results,
+        options: &ExtractOptions,
+        (memory, folder): (usize, &Path),
+    ) -> Result<Option<Vec<JobOrder>>, ExtractError> {
         if self.phase == Phase::Alone {
             self.phase = Phase::Secrets;
-            let orders = family_secrets::orders(sources, results, &mut self.families);
+            let orders = family_secrets::orders(sources, results, &mut self.families)?;
             self.shared = orders.iter().filter_map(|it| Some((it.session, it.family?))).collect();
             if !orders.is_empty() {
-                return orders;
+                return Ok(Some(orders));
             }
         } else if self.phase == Phase::Secrets {
             // The others hold none of them.
+            let changed = results.changed()?;
             self.shared.retain(|session, _| changed.binary_search(session).is_ok());
         }
         if self.phase == Phase::Secrets {
             self.phase = Phase::Keys;
-            let places = marks::unsettled(sources, results, guard);
+            let marks = || CommonMarks::new(memory, folder, &options.cancel);
+            let places = marks::unsettled(sources, results, &*options.guard, marks)?;
             if !places.is_empty() {
-                return places.into_iter().map(|at| self.order(at)).collect();
+                return Ok(Some(places.into_iter().map(|at| self.order(at)).collect()));
             }
         }
         self.phase = Phase::Learning;
-        let places = self.learn_once(sources, results);
-        places.into_iter().map(|at| self.order(at)).collect()
+        Ok(None)
     }
 
     /// Which sessions belong together, when all is known.
-    pub(crate) fn into_families(
-        self,
-        sources: &[PlannedSource],
-        all: &[SessionResult],
-    ) -> Families {
-        self.related.unwrap_or_else(|| Families::of(&judged(sources, all)))
+    pub(crate) fn into_families(self, sources: &[PlannedSource]) -> Families {
+        self.related.unwrap_or_else(|| Families::of(&judged(sources, &[])))
     }
 
     pub(crate) fn families(&self) -> &[Family] {
@@ -120,14 +123,18 @@ impl JobOrder {
     }
 }
 
-/// The sessions as the decisions see them; those that are left out have no samples.
+/// The sessions as the decisions see them; those that are left out have no samples, and no session
+/// has any if there are no results.
 pub(crate) fn judged<'a>(
     sources: &'a [PlannedSource],
     results: &'a [SessionResult],
 ) -> Vec<Judged<'a>> {
-    let judged = |(planned, result): (&'a PlannedSource, &'a SessionResult)| Judged {
-        about: &planned.source.about,
-        samples: result.summary().map_or(&[][..], |summary| &summary.samples),
+    let samples = |at: usize| {
+        let summary = results.get(at).and_then(SessionResult::summary);
+        summary.map_or(&[][..], |summary| &summary.samples)
     };
-    sources.iter().zip(results).map(judged).collect()
+    let sources = sources.iter().enumerate();
+    sources
+        .map(|(at, planned)| Judged { about: &planned.source.about, samples: samples(at) })
+        .collect()
 }

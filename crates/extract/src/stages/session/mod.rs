@@ -71,10 +71,6 @@ impl SessionResult {
     pub(crate) fn summary(&self) -> Option<&Summary> {
         self.done().map(|done| &done.summary)
     }
-
-    pub(crate) fn is_cached(&self) -> bool {
-        self.done().is_some_and(|done| done.is_cached)
-    }
 }
 
 /// What is to be done with a session, in full or once more.
