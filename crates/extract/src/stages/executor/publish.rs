@@ -8,13 +8,14 @@ use pitree_session::make_private_directory;
 use super::{DecidedPlan, Executor, missing};
 use crate::error::{ExtractError, IoContext};
 use crate::output::{OutputFolder, Scratch, WrittenFile, replaceable};
+use crate::remote::{Destination, ObjectUrl, RemoteOptions};
 use crate::report::Report;
 use crate::stages::publish::{RedactionsFile, check_redactions, complete};
 
 /// Where a data set goes.
 #[derive(Clone, Debug, Default)]
 pub struct Publish {
-    /// The folder of the data set, which appears whole.
+    /// The folder of the data set, which appears whole, or a URL.
     pub folder: PathBuf,
     /// Whether one is replaced even if somebody has edited its files.
     pub replace_edited: bool,
@@ -27,8 +28,25 @@ impl Executor {
     ///
     /// # Errors
     /// Fails if an output shard is not assembled yet, or if the folder cannot be written or holds
-    /// something else. Then nothing of it is there.
+    /// something else. Then nothing of it is there; for buckets see [`Destination::publish`].
     pub fn publish(
+        &self,
+        decided: &DecidedPlan,
+        publish: &Publish,
+    ) -> Result<Report, ExtractError> {
+        let url = publish.folder.to_str().filter(|folder| ObjectUrl::is_url(folder));
+        let Some(url) = url else { return self.publish_folder(decided, publish) };
+        let remote = self.remote.clone();
+        let remote = remote.unwrap_or_else(|| RemoteOptions::new(self.options.temporary.clone()));
+        let url = ObjectUrl::parse(url)?;
+        let destination = Destination::prepare(&url, publish.replace_edited, &remote)?;
+        let folder = destination.folder().to_owned();
+        let report = self.publish_folder(decided, &Publish { folder, ..publish.clone() })?;
+        destination.publish()?;
+        Ok(report)
+    }
+
+    fn publish_folder(
         &self,
         decided: &DecidedPlan,
         publish: &Publish,
