@@ -48,13 +48,10 @@ impl Mirror {
 
 impl Mirrors {
     /// Brings the copies of these files, as far as they are not there.
-    pub(super) fn bring_copies<'p>(
-        &self,
-        files: &(impl Iterator<Item = &'p Path> + Clone),
-    ) -> Result<(), ExtractError> {
+    pub(super) fn bring_copies(&self, files: &[&Path]) -> Result<(), ExtractError> {
         for mirror in self.each() {
             if let Some(later) = mirror.later() {
-                let own: Vec<usize> = files.clone().filter_map(|file| mirror.place(file)).collect();
+                let own: Vec<usize> = files.iter().filter_map(|file| mirror.place(file)).collect();
                 super::fetch::bring(mirror, &own, &later.options)?;
             }
         }

@@ -294,16 +294,13 @@ impl Mirrors {
     ///
     /// # Errors
     /// Fails if one cannot be fetched, or is not what it was when the data set was planned.
-    pub(crate) fn bring<'p>(
-        &self,
-        files: impl Iterator<Item = &'p Path> + Clone,
-    ) -> Result<(), ExtractError> {
+    pub(crate) fn bring(&self, files: &[&Path]) -> Result<(), ExtractError> {
         #[cfg(feature = "object-store")]
-        return self.bring_copies(&files);
+        return self.bring_copies(files);
         #[cfg(not(feature = "object-store"))]
         {
             // The files of a folder are where they are.
-            drop(files);
+            let _ = files;
             Ok(())
         }
     }

@@ -150,7 +150,9 @@ fn assembled(machines: &[Executor; 2]) -> DecidedPlan {
     let mut next = || turns.next().unwrap();
     let mut round = next().first_round();
     let decided = loop {
-        (0..round.shards).for_each(|shard| drop(next().map(&round, shard).unwrap()));
+        for shard in 0..round.shards {
+            next().map(&round, shard).unwrap();
+        }
         match next().reduce(&round).unwrap() {
             Reduced::MapAgain(again) => round = again,
             Reduced::Decided(decided) => break decided,

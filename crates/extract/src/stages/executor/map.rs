@@ -116,7 +116,8 @@ impl Executor {
             let message = "The plan reads URLs; tell the executor how to reach them (with_remote)";
             return Err(ExtractError::Plan(message.to_owned()));
         }
-        self.options.mirrors.bring(own.iter().map(|order| &*self.local[order.session].source.path))
+        let file = |order: &JobOrder| &*self.local[order.session].source.path;
+        self.options.mirrors.bring(&own.iter().map(file).collect::<Vec<_>>())
     }
 
     /// What is known of a session, with names of files that mean the same on all machines.

@@ -167,7 +167,7 @@ impl Worker<'_> {
         is_for_cache: bool,
     ) -> Result<MadeSession, ExtractError> {
         let mirrors = &self.options.mirrors;
-        mirrors.bring(std::iter::once(&*job.source.path))?;
+        mirrors.bring(&[&job.source.path])?;
         let made = self.make_of_files(job, file, is_for_cache);
         // Without what could not be fetched it is something else, even if nothing else is wrong.
         mirrors.bring_failed()?;
