@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use clap::FromArgMatches;
 use pitree_extract::TakeRow;
+use pitree_extract::remote::ObjectUrl;
 use pitree_extract::tables::Table;
 use pitree_session::Session;
 use pitree_session::summary::Cancel;
@@ -165,6 +166,14 @@ pub fn open_file(path: &Path) -> Result<Session, Failure> {
 /// The absolute form of a path that somebody has named, in which `~` is the home directory.
 pub fn resolve(path: &Path) -> PathBuf {
     pitree_session::paths::resolve(path, &pitree_session::Environment::system())
+}
+
+/// The same for where a data set goes, which may be a URL.
+pub fn resolve_output(path: &Path) -> PathBuf {
+    match path.to_str().is_some_and(ObjectUrl::is_url) {
+        true => path.to_owned(),
+        false => resolve(path),
+    }
 }
 
 /// What was printed, in memory.

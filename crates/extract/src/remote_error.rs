@@ -45,6 +45,9 @@ pub enum RemoteProblem {
     /// There is another object now.
     #[error("it changed after it was listed")]
     Changed,
+    /// There is another object now than when a data set was planned.
+    #[error("it has changed since the dataset was planned; plan again")]
+    ChangedSincePlan,
     /// The server sent another number of bytes, again and again.
     #[error("it has {expected} bytes, but {received} were sent")]
     WrongLength {
@@ -87,6 +90,7 @@ impl RemoteProblem {
                 "check the variables with the credentials; docs/scale.md lists them"
             }
             Self::Changed => "run the command again: it plans again with what is there now",
+            Self::ChangedSincePlan => "make the plan again, in a new work folder",
             Self::WrongLength { .. } | Self::Unavailable(_) => {
                 "run the command again: what was fetched is kept"
             }

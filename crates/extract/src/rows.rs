@@ -65,7 +65,7 @@ impl SessionFormat for RowFormat {
     fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let SessionTask { session, about, .. } = *task;
         out.session();
-        let key = source_key(session.path().unwrap_or(Path::new("")));
+        let key = source_key(&task.options.mirrors.key(session.path().unwrap_or(Path::new(""))));
         out.piece(Target::Data, key.as_bytes())?;
         let file = SourceFile {
             id: task.file_id(),

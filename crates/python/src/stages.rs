@@ -137,7 +137,7 @@ pub(crate) fn publish<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let decided = text_of(decided)?;
     let publication = Publication {
-        folder: guest::resolve(&output),
+        folder: guest::resolve_output(&output),
         replace_edited: force,
         redactions: redaction_log.as_deref().map(guest::resolve),
     };

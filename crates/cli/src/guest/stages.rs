@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pitree_extract::stages::{DecidedPlan, Executor, ExtractPlan, Publish, Round};
-use pitree_extract::{ExtractError, Report};
+use pitree_extract::{ExtractError, RemoteError, RemoteProblem, Report};
 use pitree_format::js::stringify;
 use pitree_session::Environment;
 use pitree_session::summary::Cancel;
@@ -71,7 +71,9 @@ impl Stages {
             .map_err(|source| CommandError::File { path: path.clone(), source })?;
         let plan = ExtractPlan::from_json(&text)?;
         let environment = Environment::system().with_zone(crate::zone::minutes_at);
-        let executor = Executor::new(plan, work, &environment)?.with_cancel(cancel);
+        let remote = extract::remote_options(&environment, true, cancel.clone());
+        let executor = Executor::new(plan, work, &environment)?.with_remote(remote)?;
+        let executor = executor.with_cancel(cancel);
         Ok(Self { executor })
     }
 
@@ -121,6 +123,14 @@ impl From<ExtractError> for Failure {
             ExtractError::Changed { path, .. } => {
                 let hint = Some("make the plan again, in a new work folder".to_owned());
                 Self { path: Some(path), ..Self::new("changed", message, hint) }
+            }
+            ExtractError::Remote(RemoteError {
+                url,
+                problem: RemoteProblem::ChangedSincePlan,
+                ..
+            }) => {
+                let hint = Some(RemoteProblem::ChangedSincePlan.advice().to_owned());
+                Self { path: Some(url.into()), ..Self::new("changed", message, hint) }
             }
             ExtractError::Damaged { path, .. } => {
                 Self { path: Some(path), ..Self::new("bad-data", message, None) }

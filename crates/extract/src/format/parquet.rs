@@ -40,7 +40,7 @@ impl SessionFormat for Tables {
 
     fn session(&self, task: &SessionTask<'_>, out: &mut dyn Output) -> Result<(), ExtractError> {
         let SessionTask { session, about, .. } = *task;
-        let key = source_key(session.path().unwrap_or(Path::new("")));
+        let key = source_key(&task.options.mirrors.key(session.path().unwrap_or(Path::new(""))));
         out.session();
         out.piece(Target::Table(BEGIN_SESSION), key.as_bytes())?;
         let file = SourceFile {

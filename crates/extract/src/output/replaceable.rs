@@ -52,7 +52,7 @@ fn in_folder(folder: &Path, edited: bool) -> io::Result<Option<FolderConflict>> 
 }
 
 /// Whether a file has other bytes than its card says. One that is gone has nothing to lose.
-fn is_edited(path: &Path, hash: &str) -> bool {
+pub(crate) fn is_edited(path: &Path, hash: &str) -> bool {
     let mut hasher = blake3::Hasher::new();
     let read = fs_err::File::open(path).and_then(|mut file| io::copy(&mut file, &mut hasher));
     match read {

@@ -14,7 +14,9 @@ use tokio::sync::Semaphore;
 
 use super::bucket::{Bucket, MOST_TRIES};
 use super::copies::Copies;
+use super::later::Later;
 use super::mirror::{Mirror, MirroredObject};
+use super::planned::PlannedObject;
 use super::url::ObjectUrl;
 use super::{Gathered, RemoteOptions, SESSION_END};
 use crate::error::{ExtractError, IoContext};
@@ -38,15 +40,67 @@ pub(super) fn mirror(
     };
     let objects: Vec<MirroredObject> = listed.iter().map(object).collect();
     copies.hold(&objects);
-    let missing: Vec<(&MirroredObject, &ObjectMeta)> = objects
+    let missing: Vec<Wanted<'_>> = objects
         .iter()
         .zip(&listed)
         .filter(|(object, _)| !copies.has(&object.file, object.size))
-        .map(|(object, (_, meta))| (object, meta))
+        .map(|(object, (_, meta))| Wanted::listed(object, meta))
         .collect();
+    fetch_all(&bucket, &copies, &missing, options)?;
+    gathered.fetched += missing.len();
+    gathered.fetched_bytes += missing.iter().map(|it| it.object.size).sum::<u64>();
+    gathered.kept += objects.len() - missing.len();
+    let root = copies.folder.clone();
+    Ok(Mirror::new(url, root, objects).holding(copies))
+}
+
+/// The objects of a plan, of which only those copies are there that were fetched before.
+pub(super) fn planned(
+    url: &ObjectUrl,
+    objects: &[PlannedObject],
+    options: &RemoteOptions,
+) -> Result<Mirror, ExtractError> {
+    let copies = Copies::of(url, options)?;
+    let object = |PlannedObject { name, bytes, etag }: &PlannedObject| {
+        let file = copies.file(name, *bytes, etag.as_deref().unwrap_or_default());
+        MirroredObject { name: name.clone(), file, size: *bytes, etag: etag.clone() }
+    };
+    let objects: Vec<MirroredObject> = objects.iter().map(object).collect();
+    copies.hold(&objects);
+    let root = copies.folder.clone();
+    let mirror = Mirror::new(url.clone(), root, objects).fetched_later(Later::new(options));
+    Ok(mirror.holding(copies))
+}
+
+/// Brings copies of a plan, as far as they are not there.
+pub(super) fn bring(
+    mirror: &Mirror,
+    places: &[usize],
+    options: &RemoteOptions,
+) -> Result<(), ExtractError> {
+    let Some(copies) = mirror.held() else { return Ok(()) };
+    let objects = places.iter().map(|at| &mirror.objects()[*at]);
+    let missing: Vec<&MirroredObject> =
+        objects.filter(|object| !copies.has(&object.file, object.size)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let bucket = Bucket::of(mirror.url(), options)?;
+    let wanted = missing.into_iter().map(|object| Wanted::planned(object, &bucket));
+    let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
+    fetch_all(&bucket, copies, &wanted, options)
+}
+
+/// Brings copies, several at a time.
+fn fetch_all(
+    bucket: &Bucket,
+    copies: &Copies,
+    missing: &[Wanted<'_>],
+    options: &RemoteOptions,
+) -> Result<(), ExtractError> {
     let fetching = Fetching {
-        bucket: &bucket,
-        copies: &copies,
+        bucket,
+        copies,
         permits: Semaphore::new(options.limits.parallel.max(1)),
         done: AtomicUsize::new(0),
     };
@@ -55,18 +109,13 @@ pub(super) fn mirror(
         options.progress.iter().for_each(|progress| progress.step(done, total));
     };
     bucket.wait(async {
-        let all = stream::iter(&missing).map(|(object, meta)| async {
-            fetching.object(object, meta).await?;
+        let all = stream::iter(missing).map(|wanted| async {
+            fetching.object(wanted).await?;
             step(missing.len());
             Ok::<_, ExtractError>(())
         });
         all.buffer_unordered(options.limits.parallel.max(1)).try_collect::<()>().await
-    })?;
-    gathered.fetched += missing.len();
-    gathered.fetched_bytes += missing.iter().map(|(object, _)| object.size).sum::<u64>();
-    gathered.kept += objects.len() - missing.len();
-    let root = copies.folder.clone();
-    Ok(Mirror::new(url, root, objects).holding(copies))
+    })
 }
 
 /// The sessions below the URL of a bucket, or the one that it names itself; then the URL is what is
@@ -98,6 +147,49 @@ fn state(etag: &str) -> &str {
     etag.trim_start_matches("W/").trim_matches('"')
 }
 
+/// An object that is to be fetched, and how it is known again.
+struct Wanted<'o> {
+    object: &'o MirroredObject,
+    location: ObjectPath,
+    /// What the server is asked for, if it has told that in these words.
+    if_match: Option<String>,
+    /// What is read if the server does not tell a state.
+    modified: String,
+    /// What is wrong if it is another one.
+    changed: RemoteProblem,
+}
+
+impl<'o> Wanted<'o> {
+    fn listed(object: &'o MirroredObject, meta: &ObjectMeta) -> Self {
+        Self {
+            object,
+            location: meta.location.clone(),
+            if_match: meta.e_tag.clone(),
+            modified: meta.last_modified.to_rfc3339(),
+            changed: RemoteProblem::Changed,
+        }
+    }
+
+    /// Of a plan: what is pinned is a state, or a time.
+    fn planned(object: &'o MirroredObject, bucket: &Bucket) -> Result<Self, ExtractError> {
+        Ok(Self {
+            object,
+            location: bucket.path(&object.name)?,
+            if_match: None,
+            modified: object.etag.clone().unwrap_or_default(),
+            changed: RemoteProblem::ChangedSincePlan,
+        })
+    }
+
+    /// Whether this is the object in the state that is wanted.
+    fn is(&self, answered: &ObjectMeta) -> bool {
+        let pinned = self.object.etag.as_deref().map(state);
+        let is_state = answered.e_tag.as_deref().map(state) == pinned;
+        let has_states = answered.e_tag.is_some() && self.if_match.is_some();
+        is_state || !has_states && answered.last_modified.to_rfc3339() == self.modified
+    }
+}
+
 struct Fetching<'a> {
     bucket: &'a Bucket,
     copies: &'a Copies,
@@ -108,13 +200,14 @@ struct Fetching<'a> {
 
 impl Fetching<'_> {
     /// Brings an object, in parts if it is large.
-    async fn object(&self, object: &MirroredObject, meta: &ObjectMeta) -> Result<(), ExtractError> {
+    async fn object(&self, wanted: &Wanted<'_>) -> Result<(), ExtractError> {
+        let object = wanted.object;
         let copy = self.copies.begin(&object.file)?;
         let part = self.bucket.limits.part_bytes.max(1);
-        let parts = meta.size.div_ceil(part).max(1);
+        let parts = object.size.div_ceil(part).max(1);
         let parts = stream::iter(0..parts).map(|at| {
-            let range = at * part..((at + 1) * part).min(meta.size);
-            self.part(object, meta, range, copy.as_file())
+            let range = at * part..((at + 1) * part).min(object.size);
+            self.part(wanted, range, copy.as_file())
         });
         parts.buffer_unordered(self.bucket.limits.parallel.max(1)).try_collect::<()>().await?;
         copy.persist(&object.file).map_err(|error| error.error).on("write", &object.file)?;
@@ -123,8 +216,7 @@ impl Fetching<'_> {
 
     async fn part(
         &self,
-        object: &MirroredObject,
-        meta: &ObjectMeta,
+        wanted: &Wanted<'_>,
         range: std::ops::Range<u64>,
         copy: &File,
     ) -> Result<(), ExtractError> {
@@ -133,7 +225,7 @@ impl Fetching<'_> {
         let mut received = 0;
         for _ in 0..MOST_TRIES {
             let permit = self.permits.acquire().await;
-            received = self.try_part(object, meta, &range, copy).await?;
+            received = self.try_part(wanted, &range, copy).await?;
             drop(permit);
             if received == expected {
                 return Ok(());
@@ -141,41 +233,36 @@ impl Fetching<'_> {
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(self.bucket.limits.longest_wait);
         }
-        let problem =
-            RemoteProblem::WrongLength { expected: meta.size, received: range.start + received };
-        Err(self.bucket.problem("read", &object.name, problem))
+        let (expected, received) = (wanted.object.size, range.start + received);
+        let problem = RemoteProblem::WrongLength { expected, received };
+        Err(self.bucket.problem("read", &wanted.object.name, problem))
     }
 
     /// Asks for a part once, besides the retries of the library, and says how many bytes came.
     async fn try_part(
         &self,
-        object: &MirroredObject,
-        meta: &ObjectMeta,
+        wanted: &Wanted<'_>,
         range: &std::ops::Range<u64>,
         copy: &File,
     ) -> Result<u64, ExtractError> {
+        let object = wanted.object;
+        let changed = || self.bucket.problem("read", &object.name, wanted.changed.clone());
         let failed = |error: StoreError| match error {
             // It was there when it was listed.
-            StoreError::NotFound { .. } => {
-                self.bucket.problem("read", &object.name, RemoteProblem::Changed)
-            }
+            StoreError::NotFound { .. } => changed(),
             other => self.bucket.failed("read", &object.name, &other),
         };
-        let is_whole = *range == (0..meta.size);
+        let is_whole = *range == (0..object.size);
         let options = GetOptions {
-            if_match: meta.e_tag.clone(),
+            if_match: wanted.if_match.clone(),
             range: (!is_whole).then(|| GetRange::Bounded(range.clone())),
             ..GetOptions::default()
         };
-        let answer = self.get(&meta.location, options).await.map_err(failed)?;
-        let is_same = match (&answer.meta.e_tag, &meta.e_tag) {
-            (Some(now), Some(listed)) => state(now) == state(listed),
-            _ => answer.meta.last_modified == meta.last_modified,
-        };
-        if !is_same {
-            return Err(self.bucket.problem("read", &object.name, RemoteProblem::Changed));
+        let answer = self.get(&wanted.location, options).await.map_err(failed)?;
+        if !wanted.is(&answer.meta) {
+            return Err(changed());
         }
-        if answer.meta.size != meta.size {
+        if answer.meta.size != object.size {
             return Ok(answer.meta.size.saturating_sub(range.start));
         }
         let expected = range.end - range.start;

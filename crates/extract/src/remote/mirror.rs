@@ -18,6 +18,7 @@ use pitree_store::NotListed;
 use pitree_store::subagents::Relocation;
 
 use super::url::ObjectUrl;
+use crate::error::ExtractError;
 use crate::report::{LeftOut, Report};
 
 /// The folder in which sub-agents leave their records, which belong to the sessions around it.
@@ -48,7 +49,10 @@ pub struct Mirror {
     by_file: HashMap<PathBuf, usize>,
     /// What keeps the copies in place as long as they are known.
     #[cfg(feature = "object-store")]
-    _held: Option<super::copies::Copies>,
+    held: Option<super::copies::Copies>,
+    /// How copies are fetched that are not there yet.
+    #[cfg(feature = "object-store")]
+    later: Option<super::later::Later>,
 }
 
 impl Mirror {
@@ -69,14 +73,38 @@ impl Mirror {
             by_last_part,
             by_file,
             #[cfg(feature = "object-store")]
-            _held: None,
+            held: None,
+            #[cfg(feature = "object-store")]
+            later: None,
         }
     }
 
     /// The same, with what keeps the copies in place.
     #[cfg(feature = "object-store")]
     pub(super) fn holding(self, copies: super::copies::Copies) -> Self {
-        Self { _held: Some(copies), ..self }
+        Self { held: Some(copies), ..self }
+    }
+
+    /// The same, of which copies may be missing.
+    #[cfg(feature = "object-store")]
+    pub(super) fn fetched_later(self, later: super::later::Later) -> Self {
+        Self { later: Some(later), ..self }
+    }
+
+    #[cfg(feature = "object-store")]
+    pub(super) fn later(&self) -> Option<&super::later::Later> {
+        self.later.as_ref()
+    }
+
+    #[cfg(feature = "object-store")]
+    pub(super) fn held(&self) -> Option<&super::copies::Copies> {
+        self.held.as_ref()
+    }
+
+    /// The place of an object by its copy.
+    #[cfg(feature = "object-store")]
+    pub(super) fn place(&self, file: &Path) -> Option<usize> {
+        self.by_file.get(file).copied()
     }
 
     /// Where the objects come from.
@@ -204,11 +232,8 @@ impl Mirrors {
             return report;
         }
         for (path, why) in &mut report.left_out {
-            let Some(url) = self.original_name(path) else { continue };
-            if let LeftOut::NotASession(text) | LeftOut::Unreadable(text) = why {
-                *text = text.replace(&*path.to_string_lossy(), &url);
-            }
-            *path = url.into();
+            *why = self.shown_why(path, why.clone());
+            *path = self.shown(path);
         }
         report.damaged.iter_mut().for_each(|(path, _)| *path = self.shown(path));
         report
@@ -229,6 +254,65 @@ impl Mirrors {
         files.into_iter().map(shown).collect()
     }
 
+    /// Why a file is left out, with the name of its object.
+    pub(crate) fn shown_why(&self, file: &Path, why: LeftOut) -> LeftOut {
+        let Some(url) = self.original_name(file) else { return why };
+        let shown = |text: String| text.replace(&*file.to_string_lossy(), &url);
+        match why {
+            LeftOut::NotASession(text) => LeftOut::NotASession(shown(text)),
+            LeftOut::Unreadable(text) => LeftOut::Unreadable(shown(text)),
+            other @ LeftOut::Leak(_) => other,
+        }
+    }
+
+    /// The object that a file is the copy of.
+    pub(crate) fn object(&self, file: &Path) -> Option<&MirroredObject> {
+        self.of(file).map(|(mirror, at)| &mirror.objects[at])
+    }
+
+    /// The copies by the URLs of their objects.
+    pub(crate) fn by_url(&self) -> HashMap<String, &Path> {
+        let mut copies = HashMap::new();
+        for mirror in self.each() {
+            for object in &mirror.objects {
+                copies.insert(mirror.url.of_object(&object.name), &*object.file);
+            }
+        }
+        copies
+    }
+
+    /// What a file is known by on all machines that have it or a copy of it. Unlike a URL that is
+    /// shown it is another one for each object.
+    pub(crate) fn key(&self, file: &Path) -> PathBuf {
+        match self.of(file) {
+            Some((mirror, at)) => format!("{}//{}", mirror.url, mirror.objects[at].name).into(),
+            None => file.to_owned(),
+        }
+    }
+
+    /// Brings the copies of these files, as far as they are not there.
+    ///
+    /// # Errors
+    /// Fails if one cannot be fetched, or is not what it was when the data set was planned.
+    pub(crate) fn bring(&self, files: &[&Path]) -> Result<(), ExtractError> {
+        #[cfg(feature = "object-store")]
+        return self.bring_copies(files);
+        #[cfg(not(feature = "object-store"))]
+        {
+            // The files of a folder are where they are.
+            let _ = files;
+            Ok(())
+        }
+    }
+
+    /// Fails if a copy could not be brought that this thread has needed since it last asked.
+    pub(crate) fn bring_failed(&self) -> Result<(), ExtractError> {
+        #[cfg(feature = "object-store")]
+        return self.failure().map_or(Ok(()), Err);
+        #[cfg(not(feature = "object-store"))]
+        Ok(())
+    }
+
     fn of(&self, file: &Path) -> Option<(&Mirror, usize)> {
         self.each().find_map(|mirror| Some((mirror, *mirror.by_file.get(file)?)))
     }
@@ -241,7 +325,10 @@ impl Relocation for Mirrors {
 
     fn relocated(&self, session: &Path, named: &str) -> Option<PathBuf> {
         let (mirror, at) = self.of(session)?;
-        mirror.meant(at, named).map(|at| mirror.objects[at].file.clone())
+        let meant = mirror.meant(at, named)?;
+        #[cfg(feature = "object-store")]
+        mirror.bring_for_session(meant);
+        Some(mirror.objects[meant].file.clone())
     }
 
     fn original_name(&self, copy: &Path) -> Option<String> {

@@ -18,7 +18,10 @@ mod destination;
 #[cfg(feature = "object-store")]
 mod fetch;
 mod folder;
+#[cfg(feature = "object-store")]
+mod later;
 mod mirror;
+mod planned;
 #[cfg(feature = "object-store")]
 mod publish;
 #[cfg(feature = "object-store")]
@@ -36,6 +39,7 @@ use crate::error::ExtractError;
 use crate::remote_error::RemoteProblem;
 pub use destination::{Destination, EarlierDataSet};
 pub use mirror::{Mirror, MirroredObject, Mirrors};
+pub(crate) use planned::PlannedBucket;
 pub use url::{ObjectUrl, Scheme};
 
 /// How buckets are reached.

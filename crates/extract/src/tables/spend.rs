@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::columns::Table;
 use super::entries::{money, set_tokens};
 use super::row::TableRow;
+use crate::remote::Mirrors;
 
 /// The usages of all sessions that count, each in one place.
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -41,10 +42,12 @@ pub(crate) struct CountedUsage {
 impl Counted {
     /// Takes a ledger of single usages for the session files of a data set. The records of
     /// sub-agents that no session knows any more have a row in `spend` only if the data set is of
-    /// the whole store.
+    /// the whole store. A copy of an object is known by where that comes from, so that all machines
+    /// call it the same.
     pub fn new<'p>(
         ledger: &Ledger,
         files: impl IntoIterator<Item = &'p Path>,
+        mirrors: &Mirrors,
         is_whole_store: bool,
     ) -> Self {
         let mut by_session: HashMap<usize, CountedFile> = HashMap::new();
@@ -65,7 +68,9 @@ impl Counted {
                 _ => sessions.extend(identity(&session.path).map(|own| (own, file))),
             }
         }
-        let known = |path: &Path| Some((source_key(path), sessions.get(&identity(path)?)?.clone()));
+        let known = |path: &Path| {
+            Some((source_key(&mirrors.key(path)), sessions.get(&identity(path)?)?.clone()))
+        };
         counted.files = files.into_iter().filter_map(known).collect();
         counted
     }

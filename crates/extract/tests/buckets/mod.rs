@@ -7,3 +7,4 @@ mod fetch;
 mod hostile;
 mod publish;
 mod replaced;
+mod stages;

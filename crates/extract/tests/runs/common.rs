@@ -91,7 +91,7 @@ pub(crate) fn sources(root: &Path) -> Vec<Source> {
     paths.into_iter().map(source).collect()
 }
 
-fn source(path: PathBuf) -> Source {
+pub(crate) fn source(path: PathBuf) -> Source {
     let file = std::fs::File::from(fs_err::File::open(&path).unwrap());
     let header = match read_header(&file, 1 << 20) {
         Ok(FoundHeader::Header(header)) => header,

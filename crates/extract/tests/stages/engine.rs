@@ -17,7 +17,7 @@ use crate::runs::common::{Store, environment, options, session_text, sources};
 
 /// Sessions of all kinds, and families of them: forks that repeat replies, and relatives that
 /// repeat a password without the name by which it is found.
-pub(super) fn store(seed: u64, sessions: u64) -> Store {
+pub(crate) fn store(seed: u64, sessions: u64) -> Store {
     let mut rng = Rng::new(seed);
     let store = Store::random(sessions);
     for number in 0..3 {
@@ -108,7 +108,7 @@ impl<'s> Wanted<'s> {
 }
 
 /// All files below a folder.
-pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pitree_extract::remote::Mirrors;
 use pitree_extract::tables::Counted;
 use pitree_extract::{
     About, ExtractOptions, FormatName, FormatOptions, Guard, Redacting, Report, Selection, Source,
@@ -49,7 +50,7 @@ impl DataSet {
     pub(crate) fn of(store: &TestStore, wanted: DataSetOptions) -> Self {
         let sources = sources(store);
         let files = sources.iter().map(|source| &*source.path);
-        let counted = Arc::new(Counted::new(&store.ledger(), files, true));
+        let counted = Arc::new(Counted::new(&store.ledger(), files, &Mirrors::default(), true));
         let form = FormatOptions {
             samples: wanted.selection.into(),
             counted,

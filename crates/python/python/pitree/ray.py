@@ -49,7 +49,7 @@ def extract(
     with the same options. `progress` is called with the name of the stage, how many shards are done,
     and how many there are. Gives what `pitree.extract` gives.
     """
-    asked = {"output": os.path.abspath(output), "options": options}
+    asked = {"output": _place(output), "options": options}
     publication = {"output": asked["output"], "force": bool(options.get("force"))}
     log = options.get("redaction_log")
     publication["redaction_log"] = log and os.fspath(log)
@@ -77,6 +77,12 @@ def run(work: str, planned: Dict[str, Any], progress: Optional[Progress] = None)
     _all(_task(_assemble_shard), shards, "assemble", tell)
     to = {name: planned[name] for name in ("output", "force", "redaction_log")}
     return pitree.publish(work, decided, **to)
+
+
+def _place(output: Any) -> str:
+    """Where a dataset goes, also for a worker that is in another folder."""
+    path = os.fspath(output)
+    return path if "://" in path else os.path.abspath(path)
 
 
 def _planned(work: str, asked: Any, make: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:

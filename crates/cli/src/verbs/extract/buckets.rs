@@ -9,8 +9,8 @@ use pitree_extract::remote::{
 };
 use pitree_extract::{RemoteError, RemoteProblem};
 use pitree_session::location::Location;
-use pitree_session::paths;
 use pitree_session::summary::Cancel;
+use pitree_session::{Environment, paths};
 use pitree_store::Store;
 
 use super::ExtractArgs;
@@ -39,7 +39,10 @@ impl Buckets {
         cancel: &Cancel,
         output: &mut Output,
     ) -> Result<Self> {
-        let options = options(workspace, cancel.clone());
+        let options = RemoteOptions {
+            progress: progress::bar().map(|bar| bar as _),
+            ..options(&workspace.environment, !workspace.without_index, cancel.clone())
+        };
         let named = args.sessions.iter().filter_map(|typed| typed.to_str());
         let urls = named.filter(|text| ObjectUrl::is_url(text)).map(ObjectUrl::parse);
         let urls = urls.collect::<Result<Vec<ObjectUrl>, RemoteError>>()?;
@@ -81,19 +84,18 @@ impl Buckets {
     }
 }
 
-/// How buckets are reached from here.
-fn options(workspace: &Workspace, cancel: Cancel) -> RemoteOptions {
+/// How buckets are reached from here, and whether copies are kept for the next time.
+pub(crate) fn options(environment: &Environment, is_kept: bool, cancel: Cancel) -> RemoteOptions {
     let variables = std::env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);
         RemoteOptions::needs_variable(&name).then_some((name, value))
     });
-    let cache = pitree_store::cache::cache_directory(&workspace.environment).join("objects");
-    let now = u64::try_from(workspace.environment.now_ms()).unwrap_or(0);
+    let cache = pitree_store::cache::cache_directory(environment).join("objects");
+    let now = u64::try_from(environment.now_ms()).unwrap_or(0);
     RemoteOptions {
         variables: variables.collect(),
-        cache: (!workspace.without_index).then_some(cache),
+        cache: is_kept.then_some(cache),
         now: SystemTime::UNIX_EPOCH + Duration::from_millis(now),
-        progress: progress::bar().map(|bar| bar as _),
         cancel,
         ..RemoteOptions::new(std::env::temp_dir())
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use pitree_export::numbers::minute_on_clock;
 use pitree_extract::format::Choice;
-use pitree_extract::remote::Destination;
+use pitree_extract::remote::{Destination, Mirrors};
 use pitree_extract::request::{CacheRetention, RequestSettings};
 use pitree_extract::tables::Counted;
 use pitree_extract::{
@@ -45,6 +45,7 @@ use crate::verbs::show::plain;
 pub(crate) use args::ExtractArgs;
 use args::noise_set;
 use buckets::Buckets;
+pub(crate) use buckets::options as remote_options;
 pub(crate) use plan::{plan, publication};
 pub(crate) use rows::run_rows;
 use selected::Selected;
@@ -293,7 +294,7 @@ fn format_options(
         Unit::Path | Unit::Turn => RequestSettings::default(),
     };
     let counted = match args.format.spec().needs_ledger {
-        true => count_with(args, sources, &buckets.store(workspace)),
+        true => count_with(args, sources, &buckets.mirrors, &buckets.store(workspace)),
         false => Counted::default(),
     };
     Ok(FormatOptions {
@@ -311,10 +312,10 @@ fn context_of(args: &ExtractArgs) -> Context {
 }
 
 /// Which usages count where, in the store and the chosen files together.
-fn count_with(args: &ExtractArgs, sources: &[Source], store: &Store) -> Counted {
+fn count_with(args: &ExtractArgs, sources: &[Source], mirrors: &Mirrors, store: &Store) -> Counted {
     let files: Vec<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
     let ledger = store.ledger_and(&files);
-    Counted::new(&ledger, files.iter().map(PathBuf::as_path), args.is_whole_store())
+    Counted::new(&ledger, files.iter().map(PathBuf::as_path), mirrors, args.is_whole_store())
 }
 
 /// What `--json` says of a data set.

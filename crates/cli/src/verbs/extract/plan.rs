@@ -9,7 +9,7 @@ use pitree_redact::Likely;
 use pitree_session::paths;
 
 use super::selected::Selected;
-use super::{ExtractArgs, guard, is_output, redactions, unused};
+use super::{ExtractArgs, buckets, guard, is_output, redactions, unused};
 use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
@@ -27,7 +27,7 @@ pub(crate) fn plan(
     output: &mut Output,
 ) -> Result<ExtractPlan> {
     if is_output(args) {
-        let message = "a plan is for a data set in a folder; name it as the output";
+        let message = "a plan is for a data set in a folder or bucket; name it as the output";
         return Err(CommandError::usage(message));
     }
     let selected = Selected::find(args, &workspace.caller.cancel()?, workspace, output)?;
@@ -37,8 +37,10 @@ pub(crate) fn plan(
         return Err(CommandError::Nothing { message, hint: Some("remove a filter".to_owned()) });
     }
     unused::tell(args, output)?;
-    let out = paths::resolve(&args.output, &workspace.environment);
-    guard::outside_of_sessions("--output", &out, workspace)?;
+    if buckets::bucket_of(&args.output)?.is_none() {
+        let out = buckets::output_path(args, workspace)?;
+        guard::outside_of_sessions("--output", &out, workspace)?;
+    }
     let options = selected.options(args, workspace, output)?;
     let environment = &workspace.environment;
     let redaction = redaction(args, workspace)?;
@@ -53,7 +55,8 @@ pub(crate) fn plan(
         Settings::of(&options, args.format, redaction, tokenizer.as_deref(), environment)?;
     let bytes: u64 = sources.iter().filter_map(|source| size_of(&source.path)).sum();
     let usual = || usize::try_from(bytes / SHARD_BYTES).unwrap_or(usize::MAX).saturating_add(1);
-    let plan = ExtractPlan::new(sources, settings, shards.unwrap_or_else(usual))?;
+    let mirrors = &selected.buckets.mirrors;
+    let plan = ExtractPlan::over(sources, mirrors, settings, shards.unwrap_or_else(usual))?;
     plan.save(work, &options)?;
     Ok(plan)
 }
@@ -61,7 +64,7 @@ pub(crate) fn plan(
 /// Where a data set that was planned goes in the end.
 pub(crate) fn publication(args: &ExtractArgs, workspace: &Workspace) -> Result<Publish> {
     Ok(Publish {
-        folder: paths::resolve(&args.output, &workspace.environment),
+        folder: buckets::output_path(args, workspace)?,
         replace_edited: args.force,
         redactions: redactions(args, workspace)?,
     })

@@ -76,18 +76,13 @@ impl<'o, 'g> SpoolWriter<'o, 'g> {
         self.summary.other_redactions = redactions;
     }
 
-    /// Writes down what was redacted in a file, which the user knows by the name `shown`. It is for
-    /// the user alone and no part of what the session gives.
-    pub(crate) fn redactions(
-        &mut self,
-        path: &Path,
-        shown: &Path,
-        hits: &[Hit],
-    ) -> Result<(), ExtractError> {
+    /// Writes down what was redacted in a file, by the name that the user knows. It is for the user
+    /// alone and no part of what the session gives.
+    pub(crate) fn redactions(&mut self, shown: &Path, hits: &[Hit]) -> Result<(), ExtractError> {
         if hits.is_empty() {
             return Ok(());
         }
-        let (path, shown) = (path.to_string_lossy(), shown.to_string_lossy());
+        let shown = shown.to_string_lossy();
         let mut lines = String::new();
         for hit in hits {
             let line = Object::new()
@@ -100,7 +95,7 @@ impl<'o, 'g> SpoolWriter<'o, 'g> {
             lines.push('\n');
         }
         self.current = WHOLE_SESSION;
-        let head = self.head_of(REDACTIONS, &path, &[], lines.as_bytes());
+        let head = self.head_of(REDACTIONS, &shown, &[], lines.as_bytes());
         let head = head.ok_or(ExtractError::TooLong)?;
         self.write_piece(&head, lines.as_bytes()).on("write", self.file.path()).map(|_| ())
     }

@@ -21,6 +21,7 @@ pub(crate) fn write(
     format: &dyn SessionFormat,
     options: &ExtractOptions,
 ) -> Result<Vec<WrittenFile>, ExtractError> {
+    options.go_on()?;
     let mut assembler = format.assembler(folder, shard, &options.guard)?;
     each_kept_piece(sessions, reading, |to, placement, bytes| {
         options.go_on()?;

@@ -9,7 +9,7 @@ use crate::quality::Split;
 use crate::stages::cut::ends;
 
 /// More files are of no use to anybody.
-const MOST_SHARDS: u32 = 99_999;
+const MOST_SHARDS: u32 = 10_000;
 
 /// Files that are made together, by themselves.
 #[derive(Clone, Debug)]

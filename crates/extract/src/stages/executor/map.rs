@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Executor, Round};
 use crate::error::ExtractError;
-use crate::output::spool::SpoolFile;
+use crate::output::spool::{SpoolFile, Summary};
 use crate::stages::facts_file::{Fact, FactsReader, FactsWriter, SessionFacts};
 use crate::stages::round_file::RoundOrders;
 use crate::stages::rounds::FamilySecrets;
@@ -38,8 +38,9 @@ impl Executor {
     /// done before it is found again, and doing it twice at the same time does no harm.
     ///
     /// # Errors
-    /// Fails if a session is not as it was when the plan was made, or if the work folder cannot be
-    /// written. A session that cannot be read is no error: it is left out, and told at the end.
+    /// Fails if a session is not as it was when the plan was made, if it cannot be fetched from its
+    /// bucket, or if the work folder cannot be written. A session that cannot be read is no error: it
+    /// is left out, and told at the end.
     pub fn map(&self, round: &Round, shard: usize) -> Result<MapDone, ExtractError> {
         let orders = self.orders(round)?;
         let own = orders.shards.get(shard).ok_or_else(|| {
@@ -51,7 +52,7 @@ impl Executor {
             round: round.number,
             shard,
             sessions: own.len(),
-            bytes: pinned.sum(),
+            bytes: pinned.fold(0, u64::saturating_add),
             was_done: true,
         };
         let (pack, facts) = self.map_files(round, shard);
@@ -60,6 +61,7 @@ impl Executor {
             return Ok(done);
         }
         done.was_done = false;
+        self.bring(own)?;
         let families: Vec<FamilySecrets> =
             orders.families().iter().map(FamilySecrets::from).collect();
         let scratch = beside(&pack)?;
@@ -86,7 +88,7 @@ impl Executor {
         file: &mut SpoolFile,
     ) -> Result<SessionFacts, ExtractError> {
         let worker = Worker {
-            sources: &self.sources,
+            sources: &self.local,
             format: &*self.format,
             options: &self.options,
             environment: &self.environment,
@@ -94,15 +96,40 @@ impl Executor {
             scratch: &self.options.temporary,
             secrets: &self.secrets,
         };
-        let made = order.with_job(&self.sources, families, |job| worker.work(job, file))?;
+        let made = order.with_job(&self.local, families, |job| worker.work(job, file))?;
         let what = match made {
             None => Fact::Unchanged,
-            Some(SessionResult::LeftOut(why)) => Fact::LeftOut(why),
+            Some(SessionResult::LeftOut(why)) => {
+                let path = &self.local[order.session].source.path;
+                Fact::LeftOut(self.options.mirrors.shown_why(path, why))
+            }
             Some(SessionResult::Done(done)) => {
-                Fact::Done(done.place.extent, Box::new(done.summary))
+                Fact::Done(done.place.extent, Box::new(self.shown(done.summary)))
             }
         };
         Ok(SessionFacts { session: order.session, what })
+    }
+
+    /// Brings the sessions of a shard to this machine. The records of sub-agents come when they are
+    /// asked for.
+    fn bring(&self, own: &[JobOrder]) -> Result<(), ExtractError> {
+        if !self.plan.buckets().is_empty() && self.remote.is_none() {
+            let message = "The plan reads URLs; tell the executor how to reach them (with_remote)";
+            return Err(ExtractError::Plan(message.to_owned()));
+        }
+        let file = |order: &JobOrder| &*self.local[order.session].source.path;
+        self.options.mirrors.bring(&own.iter().map(file).collect::<Vec<_>>())
+    }
+
+    /// What is known of a session, with names of files that mean the same on all machines.
+    fn shown(&self, mut summary: Summary) -> Summary {
+        let mirrors = &self.options.mirrors;
+        summary.others.iter_mut().for_each(|(path, _)| *path = mirrors.shown(path));
+        summary
+            .other_redactions
+            .iter_mut()
+            .for_each(|other| other.path = mirrors.shown(&other.path));
+        summary
     }
 
     /// What a round asks for.

@@ -22,6 +22,7 @@ use super::work_folder::{self, WorkFolder};
 use crate::error::{ExtractError, IoContext};
 use crate::format::SessionFormat;
 use crate::options::ExtractOptions;
+use crate::remote::{Mirrors, RemoteOptions};
 use crate::tables::Counted;
 
 pub use assemble::AssembledShard;
@@ -39,7 +40,12 @@ const REDUCE_BYTES: usize = 256 << 20;
 /// once. Its methods may be called from several threads.
 pub struct Executor {
     plan: ExtractPlan,
+    /// The sessions, called alike on all machines.
     sources: Vec<PlannedSource>,
+    /// The same with the files of this machine.
+    local: Vec<PlannedSource>,
+    /// How buckets are reached from here.
+    remote: Option<RemoteOptions>,
     format: Box<dyn SessionFormat>,
     options: ExtractOptions,
     environment: Environment,
@@ -104,8 +110,33 @@ impl Executor {
         let format = settings.format()?.prepare(&options.form);
         let (sources, environment) = (plan.sources()?, settings.environment(environment));
         let secrets = SecretMemory::default();
-        let memory = REDUCE_BYTES;
-        Ok(Self { plan, sources, format, options, environment, folder, secrets, memory })
+        let (local, remote, memory) = (sources.clone(), None, REDUCE_BYTES);
+        Ok(Self {
+            plan,
+            sources,
+            local,
+            remote,
+            format,
+            options,
+            environment,
+            folder,
+            secrets,
+            memory,
+        })
+    }
+
+    /// The same, reaching buckets in this way. A plan over URLs needs it for [`map`](Self::map), and
+    /// [`publish`](Self::publish) to a URL does. Objects are fetched when their sessions are worked
+    /// on, in the state in which they were planned.
+    ///
+    /// # Errors
+    /// Fails if the copies of objects have no place here, or if the plan names buckets and this
+    /// build has none.
+    pub fn with_remote(mut self, remote: RemoteOptions) -> Result<Self, ExtractError> {
+        self.options.mirrors = Mirrors::of_plan(self.plan.buckets(), &remote)?;
+        self.local = self.plan.local(&self.options.mirrors)?;
+        self.remote = Some(remote);
+        Ok(self)
     }
 
     /// The same, listening to who wants the work to stop.

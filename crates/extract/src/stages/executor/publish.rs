@@ -8,6 +8,7 @@ use pitree_session::make_private_directory;
 use super::{DecidedPlan, Executor, missing};
 use crate::error::{ExtractError, IoContext};
 use crate::output::{OutputFolder, Scratch, WrittenFile, replaceable};
+use crate::remote::{Destination, ObjectUrl, RemoteOptions};
 use crate::report::Report;
 use crate::stages::decided::KeptSession;
 use crate::stages::publish::{RedactionsFile, check_redactions, complete};
@@ -15,7 +16,7 @@ use crate::stages::publish::{RedactionsFile, check_redactions, complete};
 /// Where a data set goes.
 #[derive(Clone, Debug, Default)]
 pub struct Publish {
-    /// The folder of the data set, which appears whole.
+    /// The folder of the data set, which appears whole, or a URL.
     pub folder: PathBuf,
     /// Whether one is replaced even if somebody has edited its files.
     pub replace_edited: bool,
@@ -28,8 +29,25 @@ impl Executor {
     ///
     /// # Errors
     /// Fails if an output shard is not assembled yet, or if the folder cannot be written or holds
-    /// something else. Then nothing of it is there.
+    /// something else. Then nothing of it is there; for buckets see [`Destination::publish`].
     pub fn publish(
+        &self,
+        decided: &DecidedPlan,
+        publish: &Publish,
+    ) -> Result<Report, ExtractError> {
+        let url = publish.folder.to_str().filter(|folder| ObjectUrl::is_url(folder));
+        let Some(url) = url else { return self.publish_folder(decided, publish) };
+        let remote = self.remote.clone();
+        let remote = remote.unwrap_or_else(|| RemoteOptions::new(self.options.temporary.clone()));
+        let url = ObjectUrl::parse(url)?;
+        let destination = Destination::prepare(&url, publish.replace_edited, &remote)?;
+        let folder = destination.folder().to_owned();
+        let report = self.publish_folder(decided, &Publish { folder, ..publish.clone() })?;
+        destination.publish()?;
+        Ok(report)
+    }
+
+    fn publish_folder(
         &self,
         decided: &DecidedPlan,
         publish: &Publish,
@@ -84,16 +102,19 @@ impl Executor {
     }
 }
 
-/// Gives a file a place in the data set: a second name, or a copy where there are no links.
+/// Copies a file into the data set. A second name would not do: whoever edits the data set would
+/// edit the work folder with it, and what is published from there later.
 fn take(from: &Path, file: &WrittenFile, to: &Path) -> Result<(), ExtractError> {
     let (source, place) = (from.join(&file.path), to.join(&file.path));
     if let Some(parent) = place.parent() {
         make_private_directory(parent)?;
     }
-    if fs_err::hard_link(&source, &place).is_err() {
-        fs_err::copy(&source, &place).on("write", &place)?;
-        let copy = fs_err::File::open(&place).on("write", &place)?;
-        copy.sync_data().on("write", &place)?;
+    fs_err::copy(&source, &place).on("write", &place)?;
+    let copy = fs_err::File::open(&place).on("write", &place)?;
+    copy.sync_data().on("write", &place)?;
+    if replaceable::is_edited(&place, &file.hash) {
+        let problem = "it is not as it was written";
+        return Err(ExtractError::Damaged { path: source, problem });
     }
     Ok(())
 }

@@ -79,6 +79,7 @@ impl Executor {
         let path = self.folder.reduced(&address, REDUCED);
         if let Some(json) = work_folder::read::<String>(&path)?
             && let Ok(reduced) = serde_json::from_str(&json)
+            && self.is_whole(&reduced)
         {
             return Ok(reduced);
         }
@@ -103,6 +104,24 @@ impl Executor {
             .map_err(|_| ExtractError::Unexpected("what was reduced cannot be written"))?;
         work_folder::write(&path, &json)?;
         Ok(reduced)
+    }
+
+    /// Whether all that was written with an earlier answer is still there; else it is made again.
+    fn is_whole(&self, reduced: &Reduced) -> bool {
+        match reduced {
+            Reduced::MapAgain(round) => self.orders(round).is_ok(),
+            Reduced::Decided(decided) => {
+                let is_whole = |shard| {
+                    self.unit(decided, shard).is_ok_and(|mut unit| unit.all(|it| it.is_ok()))
+                };
+                let has_duplicates = self.options.quality.dedupe != Dedupe::Mark || {
+                    let list = RecordReader::<String>::open_sound(&self.duplicates_path(&decided.id));
+                    list.is_ok_and(|list| list.is_some())
+                };
+                let files = self.decided(decided);
+                files.is_ok() && has_duplicates && (0..decided.shards).all(is_whole)
+            }
+        }
     }
 
     /// Compares all sessions by their facts, and notes which of them belong together.

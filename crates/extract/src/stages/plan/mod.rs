@@ -16,6 +16,7 @@ use super::cut::ends;
 use super::session::{BUILD, PlannedSource};
 use crate::error::ExtractError;
 use crate::quality::{Families, Judged};
+use crate::remote::{Mirrors, ObjectUrl, PlannedBucket};
 use crate::sources::Source;
 use about::PlannedAbout;
 pub use key_file::{KeyFileError, read as read_key_file};
@@ -34,6 +35,9 @@ pub struct ExtractPlan {
     /// The build of pitree that has made it. No other one works on it.
     build: String,
     settings: Settings,
+    /// What lay below the URLs from which sessions come.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    buckets: Vec<PlannedBucket>,
     /// The sessions in their final order.
     sources: Vec<PlannedFile>,
     /// Where each shard ends in the order of the families.
@@ -44,6 +48,7 @@ pub struct ExtractPlan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlannedFile {
+    /// Its file, or its URL if it comes from there.
     path: PathBuf,
     /// How many bytes are read; `None` if the file could not be found.
     bytes: Option<u64>,
@@ -64,12 +69,34 @@ impl ExtractPlan {
         settings: Settings,
         shards: usize,
     ) -> Result<Self, ExtractError> {
+        Self::over(sources, &Mirrors::default(), settings, shards)
+    }
+
+    /// The same for sessions some of which are copies of what lies below URLs. The plan names them
+    /// by their URLs and the states of the objects, and lists all that they may refer to there.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and if an object is there twice, below URLs that lie in each other.
+    pub fn over(
+        sources: &[Source],
+        mirrors: &Mirrors,
+        settings: Settings,
+        shards: usize,
+    ) -> Result<Self, ExtractError> {
         let sources = in_final_order(sources);
         let file = |source: &Source| {
             if source.path.to_str().is_none() {
                 let path = source.path.display();
                 let message = format!("The name of {path} is not UTF-8, so no plan can name it");
                 return Err(ExtractError::Plan(message));
+            }
+            if let Some(object) = mirrors.object(&source.path) {
+                return Ok(PlannedFile {
+                    path: mirrors.shown(&source.path),
+                    bytes: Some(object.size),
+                    etag: object.etag.clone(),
+                    about: PlannedAbout::from(&*source.about),
+                });
             }
             let metadata = fs_err::metadata(&source.path).ok();
             Ok(PlannedFile {
@@ -85,7 +112,8 @@ impl ExtractPlan {
         // There are not more of them than sessions, and there is always one.
         let shards = shards.clamp(1, order.len().max(1));
         let shards = ends(&weights.collect::<Vec<_>>(), shards);
-        Ok(Self { plan: VERSION, build: BUILD.to_owned(), settings, sources: files, shards })
+        let (buckets, build) = (mirrors.planned()?, BUILD.to_owned());
+        Ok(Self { plan: VERSION, build, settings, buckets, sources: files, shards })
     }
 
     /// The plan in JSON.
@@ -147,12 +175,17 @@ impl ExtractPlan {
 
     /// How many bytes are read of all sessions.
     pub fn bytes(&self) -> u64 {
-        self.sources.iter().filter_map(|file| file.bytes).sum()
+        self.sources.iter().filter_map(|file| file.bytes).fold(0, u64::saturating_add)
     }
 
     /// How the data set is made.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What lay below URLs.
+    pub(crate) fn buckets(&self) -> &[PlannedBucket] {
+        &self.buckets
     }
 
     pub(crate) fn sources(&self) -> Result<Vec<PlannedSource>, ExtractError> {
@@ -162,6 +195,28 @@ impl ExtractPlan {
             Ok(PlannedSource { source, pinned: file.bytes })
         };
         self.sources.iter().map(source).collect()
+    }
+
+    /// The sessions with the copies that this machine has of them.
+    pub(crate) fn local(&self, mirrors: &Mirrors) -> Result<Vec<PlannedSource>, ExtractError> {
+        let mut sources = self.sources()?;
+        let copies = mirrors.by_url();
+        for (planned, file) in sources.iter_mut().zip(&self.sources) {
+            let Some(url) = file.path.to_str().filter(|path| ObjectUrl::is_url(path)) else {
+                continue;
+            };
+            let copy = copies.get(url).copied();
+            let is_pinned = |copy: &&Path| {
+                mirrors.object(copy).is_some_and(|object| {
+                    object.etag == file.etag && Some(object.size) == file.bytes
+                })
+            };
+            let copy = copy.filter(is_pinned).ok_or_else(|| {
+                ExtractError::Plan(format!("This is not a plan of pitree: it does not list {url}"))
+            })?;
+            copy.clone_into(&mut planned.source.path);
+        }
+        Ok(sources)
     }
 
     /// The sessions of each shard of the first round, in their final order.

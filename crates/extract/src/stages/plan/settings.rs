@@ -128,6 +128,9 @@ impl Settings {
         let name = |names: &BTreeMap<FilteredBy, u64>| {
             names.iter().map(|(by, count)| (by.name().to_owned(), *count)).collect()
         };
+        let left_out = |(path, why): &(PathBuf, LeftOut)| {
+            (options.mirrors.shown(path), options.mirrors.shown_why(path, why.clone()))
+        };
         let is_dropped = |noise: &Noise| options.drop_noise.has(*noise);
         Ok(Self {
             format: format.name().to_owned(),
@@ -151,7 +154,7 @@ impl Settings {
             // Somebody may have typed a secret.
             command: shown_command(options),
             max_output: options.max_output,
-            no_sessions: options.no_sessions.clone(),
+            no_sessions: options.no_sessions.iter().map(left_out).collect(),
             skipped: name(&options.skipped),
             spend: format.spec().needs_ledger.then(|| form.counted.hash()),
         })

@@ -33,13 +33,13 @@ impl RedactionsFile {
         let mut file = pitree_session::temporary_file_in(folder).on("write", path)?;
         let mut out = BufWriter::new(&mut file);
         // The file of a sub-agent may be a session too, or belong to several of them.
-        let mut told: HashSet<PathBuf> =
-            sources.iter().map(|planned| planned.source.path.clone()).collect();
+        let name = |planned: &PlannedSource| options.mirrors.shown(&planned.source.path);
+        let mut told: HashSet<PathBuf> = sources.iter().map(name).collect();
         let mut open = OpenFiles::default();
         for session in sessions {
             let session = session?;
             let spool = open.get(&session.place.file)?.spool(&session.place.extent)?;
-            let own = &sources[session.number].source.path;
+            let own = name(&sources[session.number]);
             spool.each_redactions(|file, lines| {
                 if file == own || told.insert(file.to_owned()) {
                     out.write_all(lines).on("write", path)?;

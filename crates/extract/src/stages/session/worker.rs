@@ -166,6 +166,20 @@ impl Worker<'_> {
         file: &mut SpoolFile,
         is_for_cache: bool,
     ) -> Result<MadeSession, ExtractError> {
+        let mirrors = &self.options.mirrors;
+        mirrors.bring(&[&job.source.path])?;
+        let made = self.make_of_files(job, file, is_for_cache);
+        // Without what could not be fetched it is something else, even if nothing else is wrong.
+        mirrors.bring_failed()?;
+        made
+    }
+
+    fn make_of_files(
+        &self,
+        job: &Job<'_>,
+        file: &mut SpoolFile,
+        is_for_cache: bool,
+    ) -> Result<MadeSession, ExtractError> {
         let (all, temporary) = (&*self.options.guard, &self.options.temporary);
         let nothing = FoundSecrets::default();
         let known = job.family.map_or(Ok(&nothing), |family| family.values(self))?;
@@ -219,9 +233,9 @@ impl Worker<'_> {
         };
         writer.redacted_also(other_hits.iter().map(redactions).collect());
         let shown = |path: &Path| self.options.mirrors.shown(path);
-        writer.redactions(&job.source.path, &shown(&job.source.path), &copy.hits)?;
+        writer.redactions(&shown(&job.source.path), &copy.hits)?;
         for other in &other_hits {
-            writer.redactions(&other.path, &shown(&other.path), &other.hits)?;
+            writer.redactions(&shown(&other.path), &other.hits)?;
         }
         let spooled = if is_for_cache { writer.finish_kept()? } else { writer.finish() };
         Ok(MadeSession { spooled, content: copy.content, found })
