@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use pitree_extract::stages::{DecidedPlan, Executor, ExtractPlan, Publish, Round};
-use pitree_extract::{ExtractError, FormatName};
+use pitree_extract::{Dedupe, ExtractError, FormatName};
 use pitree_testkit::Rng;
 
 use super::engine::{Engine, Wanted, store, tree};
@@ -188,4 +188,63 @@ fn another_key_and_open_keys_are_refused() {
     refused("can be read by others");
     fs_err::remove_file(&key).unwrap();
     refused("does not exist here");
+}
+
+/// Whatever of `reduced` is gone or damaged is made again by reducing once more, as errors say.
+#[test]
+fn what_was_decided_is_made_again_if_it_is_lost() {
+    let store = store(6, 6);
+    let mut wanted = Wanted::redacted(&store, FormatName::Chat);
+    wanted.options.quality.dedupe = Dedupe::Mark;
+    let mut engine = Engine::new(&wanted, 2, "work", 1);
+    engine.is_unlucky = false;
+    let decided = engine.decide();
+    let reduced = engine.work.join("reduced");
+    for (name, bytes) in tree(&reduced) {
+        let path = reduced.join(&name);
+        for damage in ["gone", "cut"] {
+            match damage {
+                "gone" => fs_err::remove_file(&path).unwrap(),
+                _ => fs_err::write(&path, &bytes[..bytes.len() / 2]).unwrap(),
+            }
+            if damage == "cut" && name.extension().is_some_and(|it| it == "reduced") {
+                // This one is named by an error, to be removed.
+                fs_err::write(&path, &bytes).unwrap();
+                continue;
+            }
+            assert_eq!(engine.decide(), decided);
+            assert!(fs_err::read(&path).unwrap() == bytes, "{damage} {}", name.display());
+        }
+    }
+}
+
+#[test]
+fn a_data_set_shares_no_file_with_the_work_folder() {
+    let store = store(7, 4);
+    let wanted = Wanted::redacted(&store, FormatName::Chat);
+    let mut engine = Engine::new(&wanted, 1, "work", 1);
+    engine.is_unlucky = false;
+    let decided = engine.decide();
+    let executor = engine.executor();
+    let shard = executor.assemble(&decided, 0).unwrap();
+    let place = |name: &str| Publish { folder: store.root().join(name), ..Publish::default() };
+    executor.publish(&decided, &place("one")).unwrap();
+    let file = &shard.files[0].path;
+    let written = store.root().join("one").join(file);
+    let bytes = fs_err::read(&written).unwrap();
+    fs_err::write(&written, "edited").unwrap();
+    executor.publish(&decided, &place("two")).unwrap();
+    assert!(fs_err::read(store.root().join("two").join(file)).unwrap() == bytes);
+
+    let mut flipped = bytes.clone();
+    flipped[3] ^= 1;
+    let kept = shard.folder.join(file);
+    fs_err::write(&kept, flipped).unwrap();
+    let error = said(executor.publish(&decided, &place("three")));
+    assert!(error.contains("is damaged") && error.contains(file.to_str().unwrap()), "{error}");
+    assert!(!store.root().join("three").exists());
+    fs_err::remove_file(&kept).unwrap();
+    executor.assemble(&decided, 0).unwrap();
+    executor.publish(&decided, &place("three")).unwrap();
+    assert!(fs_err::read(store.root().join("three").join(file)).unwrap() == bytes);
 }

@@ -115,7 +115,8 @@ impl Executor {
                     self.unit(decided, shard).is_ok_and(|mut unit| unit.all(|it| it.is_ok()))
                 };
                 let has_duplicates = self.options.quality.dedupe != Dedupe::Mark || {
-                    let list = RecordReader::<String>::open_sound(&self.duplicates_path(&decided.id));
+                    let list =
+                        RecordReader::<String>::open_sound(&self.duplicates_path(&decided.id));
                     list.is_ok_and(|list| list.is_some())
                 };
                 let files = self.decided(decided);
