@@ -48,6 +48,7 @@ pub(crate) struct Table {
 ///
 /// Takes the options of `pitree extract` that choose sessions and say what is redacted. The columns
 /// are those of `pitree extract --format parquet`, see `docs/tables.md`.
+/// Tables and samples of one process have the same `file_id`s; with `key=FILE` those of every run do.
 ///
 /// >>> import pitree
 /// >>> pitree.table("spend").column_names[:3]
