@@ -79,7 +79,7 @@ impl Request {
         Self::new(words.to_vec()).parse().map(drop)
     }
 
-    /// Runs the verb and gives what it printed, which is JSON.
+    /// Runs the verb and returns what it printed, which is JSON.
     pub fn answer(self) -> Result<(Vec<u8>, Ended), Failure> {
         let printed = Arc::new(Mutex::new(Vec::new()));
         let ended = self.print(Box::new(Memory(Arc::clone(&printed))))?;

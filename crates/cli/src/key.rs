@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use pitree_extract::stages::{KeyFileError, read_key_file};
 use pitree_redact::Key;
@@ -13,10 +14,16 @@ use pitree_session::{
 use crate::error::{CommandError, Result};
 use crate::text::shell_word;
 
-/// A key that nobody else has, and that is forgotten. Unlike an id, a key must not be made without
-/// a source of bytes that nobody can guess.
-pub(crate) fn random() -> Result<Key> {
-    Ok(Key::new(random_bytes()?))
+/// A key that nobody else has, and that is forgotten with the process. A program that asks more than
+/// once gets the same one, so that what it gets fits together. Unlike an id, a key must not be made
+/// without a source of bytes that nobody can guess.
+pub(crate) fn of_process() -> Result<Key> {
+    static MADE: Mutex<Option<Key>> = Mutex::new(None);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(key) = &*made {
+        return Ok(key.clone());
+    }
+    Ok(made.insert(Key::new(random_bytes()?)).clone())
 }
 
 fn random_bytes() -> Result<[u8; Key::LEN]> {

@@ -115,7 +115,7 @@ pub(crate) fn redactor(
     workspace: &Workspace,
     output: &mut Output,
 ) -> Result<Redactor> {
-    let key = key.map_or_else(key::random, key::stored)?;
+    let key = key.map_or_else(key::of_process, key::stored)?;
     let pseudonyms = if placeholders.pseudonyms { of_this_machine(workspace) } else { usual };
     Ok(Redactor::new(key, known.literals(true, workspace, output)?, pseudonyms))
 }

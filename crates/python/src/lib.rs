@@ -1,12 +1,14 @@
 //! `pitree._native`: the engine as a module of Python.
 //!
 //! Each function is a verb of the command, with its options by name: `options` makes the words that
-//! somebody would type, the verb answers in JSON, and `json` makes plain Python objects of it. So the answers are those of `--json`, and nothing is written twice. What is here besides is
-//! what Python needs: work in threads without the lock of the interpreter that Ctrl+C can end
-//! (`work`), exceptions (`errors`), an open session (`session`), samples one by one (`samples`), tables
-//! for Arrow (`tables`) and the stages of an extraction (`stages`).
+//! somebody would type, the verb answers in JSON, and `json` makes plain Python objects of it. So
+//! the answers are those of `--json`, and nothing is written twice. What is here besides is what
+//! Python needs: work in threads without the lock of the interpreter that Ctrl+C can end (`work`),
+//! exceptions (`errors`), an open session (`session`) and its entries (`entries`), samples one by one
+//! (`samples`), tables for Arrow (`tables`) and the stages of an extraction (`stages`).
 #![forbid(unsafe_code)]
 
+mod entries;
 mod errors;
 mod json;
 mod options;

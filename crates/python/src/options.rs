@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use pitree::guest::{self, OptionValue};
+use pitree::guest::{self, Failure, OptionValue};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
@@ -24,6 +24,24 @@ pub(crate) fn given(options: Option<&Bound<'_, PyDict>>) -> PyResult<Given> {
         Ok((name, value))
     };
     options.iter().map(one).collect()
+}
+
+/// The same for a function that sets some options of its verb by itself: it does not take these.
+pub(crate) fn given_to(
+    py: Python<'_>,
+    function: &str,
+    own: &[&str],
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Given> {
+    let given = given(options)?;
+    match given.iter().find(|(name, _)| own.contains(&name.trim_end_matches('_'))) {
+        None => Ok(given),
+        Some((name, _)) => {
+            let message = format!("`{function}` has no option `{name}`");
+            let failure = Failure { kind: "usage", message, path: None, line: None, hint: None };
+            Err(errors::of(py, failure))
+        }
+    }
 }
 
 /// The words for a verb.
@@ -73,7 +91,7 @@ fn is_type_error(error: &PyErr) -> bool {
 fn wrong_type(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let kind = value.get_type().name().map(|name| name.to_string()).unwrap_or_default();
     PyTypeError::new_err(format!(
-        "`{name}` takes a text, a number, a path, a truth value or a list of these, not {kind}"
+        "`{name}` takes a string, a number, a path, True, False, or a list of these, not {kind}"
     ))
 }
 

@@ -52,7 +52,7 @@ struct State {
 
 /// Training samples of many sessions, one by one.
 ///
-/// Takes the options of `pitree extract` but for `output`; each sample is a dict as a line of
+/// Takes the options of `pitree extract` except `output`; each sample is a dict as a line of
 /// `pitree extract -o -`. Nothing is written. Secrets are redacted unless `no_redact=True`.
 ///
 /// >>> import pitree
@@ -67,7 +67,7 @@ pub(crate) fn iter_samples(
     py: Python<'_>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Samples> {
-    let mut given = options::given(options)?;
+    let mut given = options::given_to(py, "iter_samples", &["output"], options)?;
     given.push(("output".to_owned(), OptionValue::Value("-".into())));
     Samples::start(py, options::words(py, "extract", &given)?)
 }

@@ -10,8 +10,9 @@ use pitree_session::summary::Cancel;
 use pitree_session::{Session as RustSession, SessionError};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyList, PySlice, PyString};
 
+use crate::entries::SessionEntries;
 use crate::options::{self, Given};
 use crate::samples::Samples;
 use crate::verbs::{Asked, Shared, ask};
@@ -98,6 +99,36 @@ impl Session {
         ask(py, verb, &given, Asked { input, session: Some(Arc::clone(&self.session)) })
     }
 
+    /// The entry at a place in the file, if there is one.
+    pub(crate) fn at<'py>(
+        &self,
+        py: Python<'py>,
+        place: usize,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let text = self.look(py, |session| {
+            session.at(place).map(|entry| Ok(stringify(&entry.value()?))).transpose()
+        })?;
+        text.map(|text| json::load(py, text.as_bytes())).transpose()
+    }
+
+    fn slice<'py>(
+        &self,
+        py: Python<'py>,
+        slice: &Bound<'py, PySlice>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        // More entries than this cannot be.
+        let len = isize::try_from(self.__len__(py)?).unwrap_or(isize::MAX);
+        let chosen = slice.indices(len)?;
+        let (list, mut place) = (PyList::empty(py), chosen.start);
+        for _ in 0..chosen.slicelength {
+            if let Some(entry) = self.at(py, place.unsigned_abs())? {
+                list.append(entry)?;
+            }
+            place += chosen.step;
+        }
+        Ok(list)
+    }
+
     fn given(&self, operands: Given, options: Option<&Bound<'_, PyDict>>) -> PyResult<Given> {
         let mut given = options::given(options)?;
         given.extend(self.places.iter().cloned());
@@ -159,7 +190,7 @@ fn usage(message: &str) -> Failure {
     Failure { kind, message, path: None, line: None, hint }
 }
 
-/// A text that may have halves of surrogate pairs.
+/// A string that may have halves of surrogate pairs.
 fn wtf8_of(text: &Bound<'_, PyAny>) -> PyResult<JsString> {
     let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
     Ok(JsString::from_wtf8(bytes.extract()?))
@@ -239,18 +270,28 @@ impl Session {
         self.look(py, |session| Ok(session.len()))
     }
 
-    /// An entry by its place in the file.
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
-        let text = self.look(py, |session| {
-            let place = match index {
-                0.. => Some(index.unsigned_abs()),
-                _ => session.len().checked_sub(index.unsigned_abs()),
-            };
-            let entry = place.and_then(|place| session.at(place));
-            entry.map(|entry| Ok(stringify(&entry.value()?))).transpose()
-        })?;
-        let text = text.ok_or_else(|| PyIndexError::new_err("there is no such entry"))?;
-        json::load(py, text.as_bytes())
+    /// The entries one by one, in the order of the file.
+    fn __iter__(slf: PyRef<'_, Self>) -> SessionEntries {
+        SessionEntries::of(slf.into())
+    }
+
+    /// An entry by its place in the file, or a list of entries for a slice.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = index.cast::<PySlice>() {
+            return Ok(self.slice(py, slice)?.into_any());
+        }
+        let index: isize = index.extract()?;
+        let len = self.__len__(py)?;
+        let place = match index {
+            0.. => Some(index.unsigned_abs()),
+            _ => len.checked_sub(index.unsigned_abs()),
+        };
+        let entry = place.map(|place| self.at(py, place)).transpose()?.flatten();
+        entry.ok_or_else(|| PyIndexError::new_err("there is no such entry"))
     }
 
     fn __repr__(&self) -> String {
@@ -283,7 +324,7 @@ impl Session {
     }
 
     /// The tree. Takes the options of `pitree tree` (`nested=True` puts children into their parents)
-    /// and gives its `--json`.
+    /// and returns its `--json`.
     #[pyo3(signature = (**options))]
     fn tree<'py>(
         &self,
@@ -294,7 +335,7 @@ impl Session {
     }
 
     /// What the model is sent next, or was sent at an entry. Takes the options of `pitree context`
-    /// and gives its `--json`: with `llm=True` a list of messages, else a dict.
+    /// and returns its `--json`: with `llm=True` a list of messages, else a dict.
     #[pyo3(signature = (**options))]
     fn context<'py>(
         &self,
@@ -323,7 +364,7 @@ impl Session {
     /// Training samples of this session alone. Takes the options of `iter_samples`.
     #[pyo3(signature = (**options))]
     fn samples(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Samples> {
-        let mut given = options::given(options)?;
+        let mut given = options::given_to(py, "samples", &["output", "sessions"], options)?;
         given.extend(self.places.iter().filter(|(name, _)| name != "lenient").cloned());
         given.push(value("output", "-"));
         given.push(value("sessions", &self.path));
@@ -332,7 +373,7 @@ impl Session {
 
     /// Appends text as a message of the user, a message or an entry as a dict, or several dicts: all
     /// of them, or none. Takes the options of `pitree append` (`at` appends below another entry) and
-    /// gives its `--json`. When it returns, the lines are on the disk.
+    /// returns its `--json`; the lines are then on the disk.
     #[pyo3(signature = (what, **options))]
     fn append<'py>(
         &self,
@@ -342,13 +383,18 @@ impl Session {
     ) -> PyResult<Bound<'py, PyAny>> {
         let is_text = what.is_instance_of::<PyString>();
         let input = if is_text { what.extract::<String>()?.into_bytes() } else { lines_of(what)? };
+        if input.trim_ascii().is_empty() {
+            let (kind, message) = ("usage", "there is nothing to append".to_owned());
+            let failure = Failure { kind, message, path: None, line: None, hint: None };
+            return Err(errors::of(py, failure));
+        }
         let given = vec![("text".to_owned(), OptionValue::Flag(is_text))];
         let answer = self.ask(py, "append", given, options, input)?;
         self.refresh(py)?;
         Ok(answer)
     }
 
-    /// Gives the session a name; an empty one removes it. Takes the options of `pitree name`.
+    /// Sets the name of the session; an empty one removes it. Takes the options of `pitree name`.
     #[pyo3(signature = (name, **options))]
     fn rename<'py>(
         &self,
@@ -359,8 +405,9 @@ impl Session {
         self.change(py, "name", vec![value("name", name)], options)
     }
 
-    /// Labels an entry; `None` or an empty label removes it. Takes the options of `pitree label`.
-    #[pyo3(signature = (entry, label=None, **options))]
+    /// Labels an entry; `None` or an empty label removes its label. Takes the options of
+    /// `pitree label`.
+    #[pyo3(signature = (entry, label, **options))]
     fn label<'py>(
         &self,
         py: Python<'py>,
@@ -406,8 +453,8 @@ impl Session {
         self.branch_off(py, "clone", options)
     }
 
-    /// Reads what others have appended, moves to the last entry if anything came, and gives how
-    /// many entries came.
+    /// Reads what others have appended, moves to the last entry if anything came, and returns
+    /// how many entries came.
     fn refresh(&self, py: Python<'_>) -> PyResult<usize> {
         let session = &self.session;
         let came = py.detach(move || {

@@ -22,10 +22,10 @@ type Ready = ((PathBuf, Option<SystemTime>), Arc<Stages>, Cancel);
 /// The one that worked last.
 static READY: Mutex<Option<(u32, Ready)>> = Mutex::new(None);
 
-/// Plans a data set, and puts the plan into a work folder.
+/// Plans a dataset, and puts the plan into a work folder.
 ///
-/// Takes the folder of the data set and the options of `pitree extract`. `map_shards` says into how
-/// many parts the sessions are cut; the data set does not depend on it. Gives the first round, a
+/// Takes the folder of the dataset and the options of `pitree extract`. `map_shards` says into how
+/// many parts the sessions are cut; the dataset does not depend on it. Returns the first round, a
 /// dict for `map_shard` and `reduce`. See `docs/scale.md`.
 ///
 /// >>> import pitree
@@ -56,7 +56,7 @@ pub(crate) fn plan<'py>(
     json::load(py, planned.round.as_bytes())
 }
 
-/// The same by the words that would be typed after `pitree extract`; gives the first round, and what
+/// The same by the words that would be typed after `pitree extract`; returns the first round, and what
 /// `publish` takes: the folder, whether it is replaced if it was edited, and the list of redactions.
 #[pyfunction]
 #[pyo3(signature = (work, words, map_shards=None))]
@@ -87,7 +87,7 @@ fn plan_by(
     Ok(planned)
 }
 
-/// Works on the sessions of a shard of a round. What was done before is found again.
+/// Works on the sessions of a shard of a round. Finished work is reused.
 #[pyfunction]
 pub(crate) fn map_shard<'py>(
     py: Python<'py>,
@@ -99,8 +99,8 @@ pub(crate) fn map_shard<'py>(
     run(py, work, move |stages| stages.map(&round, shard))
 }
 
-/// Compares what all shards of a round gave: `{"map_again": round}`, or `{"decided": decided}` for
-/// `assemble_shard` and `publish`.
+/// Compares the results of all shards of a round. Returns `{"map_again": round}`, or
+/// `{"decided": decided}` for `assemble_shard` and `publish`.
 #[pyfunction]
 pub(crate) fn reduce<'py>(
     py: Python<'py>,
@@ -123,7 +123,7 @@ pub(crate) fn assemble_shard<'py>(
     run(py, work, move |stages| stages.assemble(&decided, shard))
 }
 
-/// Makes the data set of all output shards: the folder appears whole, with its data card. Gives what
+/// Publishes the dataset; the folder appears complete or not at all, with its data card. Returns what
 /// `pitree extract --json` prints.
 #[pyfunction]
 #[pyo3(signature = (work, decided, output, *, force=false, redaction_log=None))]
@@ -141,7 +141,15 @@ pub(crate) fn publish<'py>(
         replace_edited: force,
         redactions: redaction_log.as_deref().map(guest::resolve),
     };
-    run(py, work, move |stages| stages.publish(&decided, &publication))
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let remarks = Arc::clone(&said);
+    let report = run(py, work, move |stages| {
+        let (report, said) = stages.publish(&decided, &publication)?;
+        *remarks.lock().unwrap_or_else(PoisonError::into_inner) = said;
+        Ok(report)
+    })?;
+    errors::log(py, &said.lock().unwrap_or_else(PoisonError::into_inner))?;
+    Ok(report)
 }
 
 /// The JSON of what another stage gave.

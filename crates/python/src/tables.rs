@@ -33,7 +33,7 @@ type Sent = Result<RecordBatch, End>;
 /// How the rows ended.
 struct End(Result<pitree::guest::Ended, Failure>);
 
-/// A table of all sessions, for whatever takes Arrow: `pyarrow.table(t)`, `polars.DataFrame(t)`,
+/// A table of all sessions, for anything that supports Arrow: `pyarrow.table(t)`, `polars.DataFrame(t)`,
 /// `duckdb.sql("SELECT ... FROM t")`, `datasets.Dataset(pyarrow.table(t))`.
 ///
 /// Each time it is taken the sessions are read again; rows come in batches, and only a few of them
@@ -48,6 +48,7 @@ pub(crate) struct Table {
 ///
 /// Takes the options of `pitree extract` that choose sessions and say what is redacted. The columns
 /// are those of `pitree extract --format parquet`, see `docs/tables.md`.
+/// Tables and samples of one process have the same `file_id`s; with `key=FILE` those of every run do.
 ///
 /// >>> import pitree
 /// >>> pitree.table("spend").column_names[:3]
@@ -60,7 +61,7 @@ pub(crate) fn table(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Table> {
     let table = named(py, table)?;
-    let mut given = options::given(options)?;
+    let mut given = options::given_to(py, "table", &["format", "output"], options)?;
     let value = |name: &str, value: &str| (name.to_owned(), OptionValue::Value(value.into()));
     given.push(value("format", "parquet"));
     given.push(value("output", "-"));
@@ -84,7 +85,7 @@ fn named(py: Python<'_>, name: &str) -> PyResult<TableName> {
     let found = TableName::from_name(name).filter(|table| *table != TableName::Samples);
     found.ok_or_else(|| {
         let hint = match name {
-            "samples" => Some("`iter_samples` gives the samples".to_owned()),
+            "samples" => Some("`iter_samples` returns the samples".to_owned()),
             _ => None,
         };
         let message = format!("there is no table `{name}`; it is one of {TABLES}");
@@ -221,10 +222,16 @@ impl Iterator for Rows {
         }
         *slot = None;
         match sent {
+            Ok(Err(End(Ok(ended)))) => {
+                // Readers let go of the interpreter while they wait, or ask in the thread that has
+                // it. What they get does not depend on whether it can be logged.
+                let _ = Python::try_attach(|py| verbs::tell(py, &ended));
+                None
+            }
             Ok(Err(End(Err(failure)))) => {
                 Some(Err(ArrowError::ExternalError(failure.message.into())))
             }
-            Ok(_) => None,
+            Ok(Ok(_)) => None,
             Err(_) => Some(Err(ArrowError::ExternalError("a thread has panicked".into()))),
         }
     }

@@ -22,7 +22,7 @@ pub(crate) struct Asked {
     pub(crate) session: Option<Shared>,
 }
 
-/// Runs a verb and gives what it answers.
+/// Runs a verb and returns what it answers.
 pub(crate) fn ask<'py>(
     py: Python<'py>,
     verb: &str,
@@ -34,7 +34,7 @@ pub(crate) fn ask<'py>(
     json::load(py, &text)
 }
 
-/// Runs a verb by its words and gives what it prints.
+/// Runs a verb by its words and returns what it prints.
 fn answer(py: Python<'_>, words: Vec<OsString>, asked: Asked) -> PyResult<Vec<u8>> {
     let cancel = Cancel::new();
     let Asked { input, session } = asked;
@@ -63,7 +63,7 @@ fn ask_by_name<'py>(
 /// Takes the options of `pitree list`; each session is a dict as in its `--json`.
 ///
 /// >>> import pitree
-/// >>> [session["name"] for session in pitree.list(scope="all", has="compaction")]
+/// >>> [session.get("name") for session in pitree.list(scope="all", has="compaction")]
 /// ['Five-day forecast']
 /// >>> pitree.list(scope="all", limit=1)[0]["messageCount"] > 0
 /// True
@@ -79,7 +79,7 @@ pub(crate) fn list<'py>(
 /// Searches the text of all sessions.
 ///
 /// Takes the query as it is typed after `pitree search`, and the options of that command (`in_` for
-/// `--in`). Gives its `--json`: `total`, and `hits` with session, entry, place and snippet.
+/// `--in`). Returns its `--json`: `total`, and `hits` with session, entry, place and snippet.
 ///
 /// >>> import pitree
 /// >>> found = pitree.search("forecast", limit=3)
@@ -99,7 +99,7 @@ pub(crate) fn search<'py>(
 
 /// What the sessions cost, by day, model, project and more.
 ///
-/// Takes the options of `pitree cost` and gives its `--json`.
+/// Takes the options of `pitree cost` and returns its `--json`.
 ///
 /// >>> import pitree
 /// >>> report = pitree.cost(by="model")
@@ -116,7 +116,7 @@ pub(crate) fn cost<'py>(
 
 /// How somebody works with Pi: tools, files, commands, hours, models, branches.
 ///
-/// Takes the options of `pitree stats` and gives its `--json`.
+/// Takes the options of `pitree stats` and returns its `--json`.
 #[pyfunction]
 #[pyo3(signature = (**options))]
 pub(crate) fn stats<'py>(
@@ -128,7 +128,7 @@ pub(crate) fn stats<'py>(
 
 /// Problems of a session file.
 ///
-/// Takes a path or an id and the options of `pitree check`, and gives its `--json`.
+/// Takes a path or an id and the options of `pitree check`, and returns its `--json`.
 #[pyfunction]
 #[pyo3(signature = (session, **options))]
 pub(crate) fn check<'py>(
@@ -141,10 +141,10 @@ pub(crate) fn check<'py>(
     ask(py, "check", &given, Asked::default())
 }
 
-/// Turns sessions into a data set in a folder, with its data card.
+/// Turns sessions into a dataset in a folder, with its data card.
 ///
-/// Takes the options of `pitree extract` and gives its `--json`. For samples without a folder, see
-/// `iter_samples`.
+/// Takes the options of `pitree extract` and returns its `--json`. For samples without a folder,
+/// see `iter_samples`.
 #[pyfunction]
 #[pyo3(signature = (output, **options))]
 pub(crate) fn extract<'py>(
@@ -158,7 +158,7 @@ pub(crate) fn extract<'py>(
 }
 
 /// Runs the command with these words, the name of the program first, on the terminal of this
-/// process, and gives its exit code.
+/// process, and returns its exit code.
 #[pyfunction]
 pub(crate) fn run_command(py: Python<'_>, words: Vec<OsString>) -> u8 {
     py.detach(move || pitree::run(words))

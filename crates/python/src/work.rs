@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// Canceled work that does not end in this time is left to itself: nobody takes its result.
 const LONGEST_END: Duration = Duration::from_secs(10);
 
-/// Does the work and gives its result.
+/// Does the work and returns its result.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     cancel: &Cancel,

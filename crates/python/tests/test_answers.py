@@ -80,6 +80,10 @@ def test_session(store, forecast):
     assert session.entries(after=some) == ask("entries", f"--after={some}")["entries"]
     assert [session[at] for at in range(len(session))] == entries["entries"]
     assert list(session) == entries["entries"]
+    for start, stop, step in [(-5, None, None), (2, 7, 2), (None, None, -3), (4, 2, 1), (-99, 99, 1)]:
+        assert session[start:stop:step] == entries["entries"][start:stop:step]
+    with pytest.raises(TypeError):
+        session["0"]
     assert session[-1] == entries["entries"][-1] and session.entry(some) == entries["entries"][4]
     assert session.tree() == ask("tree")
     assert session.tree(nested=True) == ask("tree", "--nested")
@@ -114,6 +118,8 @@ def test_samples_of_one_session(store, forecast):
     session = pitree.open(forecast)
     assert list(session.samples(unit="turn", no_redact=True)) == expected
     assert list(pitree.iter_samples(sessions=[forecast], unit="turn", no_redact=True)) == expected
+    files = store.project.rglob(forecast.name)
+    assert list(pitree.iter_samples(sessions=files, unit="turn", no_redact=True)) == expected
 
 
 def test_extract(store, tmp_path):
@@ -130,6 +136,7 @@ def test_what_the_command_says_besides_is_logged(store, caplog):
         assert pitree.search("nothing-like-that")["total"] == 0
     warning, remark = caplog.records
     assert warning.levelname == "WARNING" and "other.jsonl" in warning.getMessage()
+    assert warning.getMessage().startswith("skipped 1 file that is not a session (")
     assert remark.levelname == "INFO" and "nothing matched" in remark.getMessage()
 
 

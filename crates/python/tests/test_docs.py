@@ -8,6 +8,7 @@ import sys
 
 import make_stubs
 import pytest
+from conftest import header, lines, message
 
 import pitree
 from pitree import _errors
@@ -59,6 +60,29 @@ def test_examples_of_the_guide_run(store):
     assert result.failed == 0 and result.attempted > 20
 
 
+README = (ROOT / "crates" / "python" / "README.md").read_text()
+
+
+def test_the_first_example_runs_on_sessions_without_a_name(store, monkeypatch, capsys):
+    unnamed = lines(
+        {**header("019cadff-0000"), "timestamp": "2026-03-04T10:00:00.000Z"},
+        message("1", None, "user", "Is it warm?"),
+        message("2", "1", "assistant", "It is."),
+    )
+    store.add("unnamed.jsonl", unnamed)
+    # The sessions here are older than a week.
+    code = README.split("```python\n")[1].split("```")[0].replace(', since="7d"', "")
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "019cadff-0000 None" in printed and "019cadd3" in printed.split("None")[1]
+
+
+def test_the_first_example_of_help_runs_on_sessions_without_a_name(store):
+    store.add("unnamed.jsonl", lines(header("unnamed"), message("1", None, "user", "Is it warm?")))
+    code = [line[4:] for line in pitree.__doc__.split("\n") if line.startswith((">>> for", "... "))]
+    exec("\n".join(code), {"pitree": pitree})
+
+
 def test_stubs_say_what_the_command_takes():
     """After an intended change: PITREE_BLESS=1."""
     path = ROOT / "crates" / "python" / "python" / "pitree" / "_native.pyi"
@@ -90,6 +114,13 @@ import pitree
 sessions: list[dict[str, object]] = pitree.list(scope="all", since=datetime.date.today(), has=["fork"])
 session = pitree.open(pathlib.Path("x"))
 name: str | None = session.name
+for entry in session:
+    entry["type"]
+entries: list[dict[str, object]] = list(session)
+last: list[dict[str, object]] = session[-5:]
+kind: object = session[0]["type"]
+session.label("x", None)
+session.label("x", label=None)
 for sample in pitree.iter_samples(format="chat", jobs=2):
     sample["messages"]
 try:
@@ -103,6 +134,7 @@ BAD = {
     "pitree.list(scpoe='all')": "call-arg",
     "pitree.list(no_index='yes')": "arg-type",
     "pitree.open()": "call-arg",
+    "pitree.open('x').label('entry')": "call-arg",
     "pitree.open('x').nothing": "attr-defined",
 }
 

@@ -80,3 +80,48 @@ def test_errors_get_from_process_to_process():
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is pitree.SessionNotFound and vars(again) == vars(error)
     assert str(again) == str(error)
+
+
+def asked_of(function, tmp_path, **options):
+    """Asks for a dataset or for samples of it."""
+    if function == "iter_samples":
+        return list(pitree.iter_samples(**options))
+    if function == "plan":
+        return pitree.plan(tmp_path / "work", tmp_path / "data", **options)
+    return pitree.extract(tmp_path / "data", **options)
+
+
+@pytest.mark.parametrize("function", ["extract", "plan", "iter_samples"])
+def test_a_named_file_that_is_missing(store, forecast, tmp_path, function):
+    gone = store.home / "gone.jsonl"
+    for sessions in (gone, [forecast, gone]):
+        with pytest.raises(pitree.SessionNotFound) as raised:
+            asked_of(function, tmp_path, sessions=sessions, no_redact=True)
+        assert raised.value.path == str(gone)
+        assert "remove a filter" not in str(raised.value)
+
+
+@pytest.mark.parametrize("function", ["extract", "plan"])
+def test_nothing_is_left_to_extract(store, tmp_path, function):
+    with pytest.raises(pitree.NotFound) as raised:
+        asked_of(function, tmp_path, name="nothing-like-that")
+    assert (raised.value.kind, raised.value.hint) == ("not-found", "remove a filter")
+    assert asked_of("iter_samples", tmp_path, name="nothing-like-that") == []
+    other = store.add("other.jsonl", "this is not a session\n")
+    with pytest.raises(pitree.NotFound) as raised:
+        asked_of(function, tmp_path, sessions=other)
+    assert raised.value.hint is None and "other.jsonl" in raised.value.message
+    assert not (tmp_path / "data").exists()
+
+
+def test_options_that_a_function_sets_by_itself(store, forecast):
+    session = pitree.open(forecast)
+    for function, option, ask in (
+        ("table", "format", lambda: pitree.table("entries", format="chat")),
+        ("table", "output", lambda: pitree.table("entries", output="data")),
+        ("iter_samples", "output", lambda: pitree.iter_samples(output="data")),
+        ("samples", "sessions", lambda: session.samples(sessions=[forecast])),
+    ):
+        with pytest.raises(pitree.UsageError) as raised:
+            ask()
+        assert str(raised.value) == f"`{function}` has no option `{option}`"

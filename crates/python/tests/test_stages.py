@@ -28,17 +28,26 @@ def content(folder):
     }
 
 
+USAGE = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 2}
+USAGE["cost"] = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.5}
+REPLY = {"provider": "p", "model": "m", "api": "a", "stopReason": "stop", "usage": USAGE}
+
+
+def two_messages(name):
+    return [
+        message("u", None, "user", f"What is {name}?"),
+        message("a", "u", "assistant", f"It is {name}.", **REPLY),
+    ]
+
+
 def add_sessions(store, count=12):
-    usage = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 2}
-    usage["cost"] = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0.5}
-    reply = {"provider": "p", "model": "m", "api": "a", "stopReason": "stop", "usage": usage}
     for number in range(count):
         id = f"session-{number:03}"
         entries = [
             message("u", None, "user", f"What is {number}? The password=Xk3-{number:03}-vPq9zL7 is new."),
-            message("a", "u", "assistant", f"It is {number}.", **reply),
+            message("a", "u", "assistant", f"It is {number}.", **REPLY),
             message("v", "a", "user", "And now?"),
-            message("b", "v", "assistant", f"Still {number}.", **reply),
+            message("b", "v", "assistant", f"Still {number}.", **REPLY),
         ]
         store.add(f"{id}.jsonl", lines(header(id), *entries))
 
@@ -121,6 +130,13 @@ def test_a_plan_of_another_build_is_refused(store, tmp_path):
         pitree.map_shard(work, round, 0)
 
 
+def test_files_that_are_skipped_are_logged(store, tmp_path, caplog):
+    store.add("other.jsonl", "this is not a session\n")
+    in_stages(tmp_path / "work", tmp_path / "data", map_shards=2, no_redact=True)
+    named = [it for it in caplog.records if "other.jsonl" in it.getMessage()]
+    assert [it.levelname for it in named] == ["WARNING"]
+
+
 def test_no_secret_is_in_a_plan(store, tmp_path, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-api03-abcdefghijklmnop")
     key = tmp_path / "key"
@@ -146,6 +162,39 @@ def test_processes_share_the_work(store, tmp_path):
     report = in_stages(work, tmp_path / "data", map_shards=6, no_redact=True)
     assert content(tmp_path / "data") == expected
     assert report["samples"] == expected_report["samples"]
+
+
+class LocalRay:
+    """Runs the tasks of `pitree.ray` at once, in this process."""
+
+    @staticmethod
+    def all(task, arguments, stage, progress):
+        return [task(*one) for one in arguments]
+
+    @staticmethod
+    def task(function):
+        return function
+
+
+def test_a_finished_run_is_not_continued(store, tmp_path, monkeypatch):
+    import pitree.ray
+
+    monkeypatch.setattr(pitree.ray, "_all", LocalRay.all)
+    monkeypatch.setattr(pitree.ray, "_task", LocalRay.task)
+    work, data = tmp_path / "work", tmp_path / "data"
+    extract = lambda: pitree.ray.extract(work, data, map_shards=2, no_redact=True)
+    before = extract()["sessions"]
+    store.add("late.jsonl", lines(header("late"), *two_messages("late")))
+    assert extract()["sessions"] == before + 1
+    store.add("later.jsonl", lines(header("later"), *two_messages("later")))
+    with monkeypatch.context() as broken:
+        broken.setattr(pitree, "publish", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            extract()
+    # That run has not finished, so it is continued: with its plan, without what came later.
+    store.add("latest.jsonl", lines(header("latest"), *two_messages("latest")))
+    assert extract()["sessions"] == before + 2
+    assert extract()["sessions"] == before + 3
 
 
 def test_ray_gives_the_data_set_of_one_machine(store, tmp_path, monkeypatch):
@@ -175,13 +224,18 @@ def test_ray_gives_the_data_set_of_one_machine(store, tmp_path, monkeypatch):
         assert content(tmp_path / "data") == expected and one["samples"]
         seen = []
         report = pitree.ray.extract(
-            str(tmp_path / "work-2"),
-            str(tmp_path / "data-2"),
+            tmp_path / "work-2",
+            tmp_path / "data-2",
             map_shards=3,
             no_redact=True,
             progress=lambda *step: seen.append(step),
         )
         assert report["samples"] == one["samples"] and ("map", 3, 3) in seen
+        # A run that has finished is not continued: a session that came since then is found.
+        again = {"map_shards": 3, "no_redact": True}
+        store.add("late.jsonl", lines(header("late"), *two_messages("late")))
+        more = pitree.ray.extract(tmp_path / "work-2", tmp_path / "data-2", **again)
+        assert more["sessions"] == report["sessions"] + 1
         with pytest.raises(pitree.NotFound):
             pitree.ray.extract(str(tmp_path / "w3"), str(tmp_path / "d3"), name="nothing-like-that")
     finally:

@@ -75,6 +75,17 @@ def test_filters_and_empty_tables(store):
     assert none.num_rows == 0 and none.column_names == pitree.table("entries").column_names
 
 
+@pytest.mark.parametrize("read", [pyarrow.table, polars.DataFrame], ids=["pyarrow", "polars"])
+def test_files_that_are_skipped_are_logged(store, caplog, read):
+    store.add("other.jsonl", "this is not a session\n")
+    # Of a table without rows and of one with rows.
+    for name in ("sessions", "redactions"):
+        caplog.clear()
+        read(pitree.table(name, no_redact=True))
+        warnings = [it.getMessage() for it in caplog.records if it.levelname == "WARNING"]
+        assert any("other.jsonl" in warning for warning in warnings), warnings
+
+
 def test_rows_that_are_not_taken(store):
     reader = pyarrow.RecordBatchReader.from_stream(pitree.table("entries"))
     del reader
@@ -93,3 +104,24 @@ def test_many_batches(store):
     batches = list(reader)
     assert len(batches) > 1
     assert pyarrow.Table.from_batches(batches)["seq"].to_pylist() == list(range(20_000))
+
+
+def test_tables_and_samples_join_without_a_key(store):
+    entries, sessions, spend = map(pitree.table, ("entries", "sessions", "spend"))
+    count = duckdb.sql("SELECT count(*) FROM entries").fetchall()
+    by_file = "SELECT count(*) FROM entries JOIN sessions USING (file_id)"
+    assert duckdb.sql(by_file).fetchall() == count != [(0,)]
+    spent = duckdb.sql("SELECT count(*) FROM spend").fetchall()
+    by_file = "SELECT count(*) FROM spend JOIN sessions USING (file_id)"
+    assert duckdb.sql(by_file).fetchall() == spent != [(0,)]
+
+
+PRINT_IDS = """
+import pitree, pyarrow
+print(sorted(pyarrow.table(pitree.table("sessions"))["file_id"].to_pylist()))
+"""
+
+
+def test_the_key_of_a_process_is_forgotten_with_it(store):
+    one, other = [store.python(PRINT_IDS).communicate()[0] for _ in range(2)]
+    assert one and other and one != other

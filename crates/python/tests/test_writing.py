@@ -46,8 +46,9 @@ def test_append_several_or_none(store, forecast):
         session.append([custom, {"type": "custom"}])
     with pytest.raises(ValueError):
         session.append({**custom, "data": float("nan")})
-    with pytest.raises(pitree.UsageError):
-        session.append("")
+    for nothing in ("", " \n", []):
+        with pytest.raises(pitree.UsageError, match="^there is nothing to append$"):
+            session.append(nothing)
     assert forecast.read_bytes() == before
     ids = session.append([custom, {**custom, "customType": "other"}])["ids"]
     assert [entry["id"] for entry in entries(forecast)[-2:]] == ids
@@ -66,7 +67,10 @@ def test_names_and_labels(store, forecast):
     assert session.rename("Storms") == {"name": "Storms"} and session.name == "Storms"
     some = session[4]["id"]
     assert session.label(some, "here")["label"] == "here" and session.labels[some] == "here"
-    session.label(some)
+    with pytest.raises(TypeError):
+        session.label(some)
+    assert session.labels[some] == "here"
+    session.label(some, label=None)
     assert some not in session.labels
     session.goto(some)
     assert session.context()["messages"] == session.context(at=some)["messages"]

@@ -1,7 +1,7 @@
 //! Options by name, as a program passes them, and the words that somebody would type for them.
 //!
 //! What there is to pass is read from the definitions of the command line, so nothing is listed
-//! twice: an option `--max-tool-chars` is `max_tool_chars`, a flag is a truth value, what may be
+//! twice: an option `--max-tool-chars` is `max_tool_chars`, a flag is `true` or `false`, what may be
 //! repeated takes a list, and what stands without a name goes by the name that its value has here.
 
 use std::ffi::OsString;
@@ -152,10 +152,10 @@ fn add_option(
         OptionValue::None | OptionValue::Flag(false) => {}
         OptionValue::Flag(true) if is_flag => words.push(format!("--{long}").into()),
         OptionValue::Flag(true) => {
-            return Err(Failure::usage(&format!("`{name}` takes a value, not a truth value")));
+            return Err(Failure::usage(&format!("`{name}` takes a value, not True")));
         }
         _ if is_flag => {
-            return Err(Failure::usage(&format!("`{name}` takes a truth value")));
+            return Err(Failure::usage(&format!("`{name}` takes True or False")));
         }
         value => {
             for one in listed(value, name)? {

@@ -12,7 +12,7 @@ use pitree_session::summary::Cancel;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Ended, Failure, Request};
+use super::{Ended, Failure, Remark, Request};
 use crate::arguments::Verb;
 use crate::caller::Caller;
 use crate::error::{CommandError, Exit};
@@ -32,14 +32,14 @@ pub struct Stages {
 pub struct Planned {
     /// Its first round.
     pub round: String,
-    /// Where the data set goes in the end.
+    /// Where the dataset goes in the end.
     pub publication: Publish,
     /// What was said besides.
     pub ended: Ended,
 }
 
 impl Request {
-    /// Plans the data set that the words of `extract` ask for, and puts the plan into a work folder.
+    /// Plans the dataset that the words of `extract` ask for, and puts the plan into a work folder.
     pub fn plan(self, work: &Path, shards: Option<usize>) -> Result<Planned, Failure> {
         let (arguments, host) = self.parse()?;
         let Some(Verb::Extract(args)) = &arguments.verb else {
@@ -97,12 +97,28 @@ impl Stages {
         json(&self.executor.assemble(&read::<DecidedPlan>(decided, "a decided plan")?, shard)?)
     }
 
-    /// Makes the data set of all output shards, and gives what `extract --json` prints.
-    pub fn publish(&self, decided: &str, publish: &Publish) -> Result<String, Failure> {
+    /// Publishes the dataset of all output shards. Returns what `extract --json` prints, and what it
+    /// says besides of files that were skipped.
+    pub fn publish(
+        &self,
+        decided: &str,
+        publish: &Publish,
+    ) -> Result<(String, Vec<Remark>), Failure> {
         let decided: DecidedPlan = read(decided, "a decided plan")?;
         let report: Report = self.executor.publish(&decided, publish)?;
-        Ok(stringify(&extract::report_value(&report, &publish.folder)))
+        let remarks = remarks_on(&report, publish)?;
+        Ok((stringify(&extract::report_value(&report, &publish.folder)), remarks))
     }
+}
+
+/// What `extract` says of a dataset that it has written to this folder.
+fn remarks_on(report: &Report, publish: &Publish) -> Result<Vec<Remark>, Failure> {
+    let words = vec!["extract".into(), "--output".into(), publish.folder.clone().into()];
+    let (arguments, host) = Request::new(words).parse()?;
+    let mut output = Output::for_program(Box::new(std::io::sink()), Arc::clone(&host));
+    let workspace = Workspace::new(&arguments, Caller::Program(Arc::clone(&host)));
+    extract::remark_all(report, &workspace, &mut output)?;
+    Ok(host.end(Ok(Exit::Ok))?.remarks)
 }
 
 fn json(value: &impl Serialize) -> Result<String, Failure> {

@@ -1,12 +1,12 @@
 """The sessions of the Pi coding agent, from Python.
 
 The engine is the one of the command `pitree`, in Rust, in this process. Functions take the options
-of the command by name (`--max-tool-chars 200` is `max_tool_chars=200`) and give what its `--json`
-gives, as plain dicts, lists and texts:
+of the command by name (`--max-tool-chars 200` is `max_tool_chars=200`) and return what its `--json`
+prints, as plain dicts, lists and strings:
 
 >>> import pitree
 >>> for session in pitree.list(scope="all"):
-...     print(session["id"][:8], session["name"])
+...     print(session["id"][:8], session.get("name"))
 019cb2b8 Forecast with wind
 019cadd3 Five-day forecast
 >>> session = pitree.open("019cadd3")

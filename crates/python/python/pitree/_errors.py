@@ -90,7 +90,7 @@ class SessionLocked(Refused):
 
 
 class Canceled(PitreeError):
-    """The work was ended before it was done."""
+    """The work was ended from another thread. Where Ctrl+C ends it, that is a `KeyboardInterrupt`."""
 
 
 _CLASSES: Dict[str, Type[PitreeError]] = {

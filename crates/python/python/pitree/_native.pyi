@@ -3,7 +3,7 @@ import builtins as _builtins
 import datetime
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 __all__ = [
     "Samples",
@@ -363,7 +363,11 @@ class Session:
     def draft(self) -> str | None: ...
     def __fspath__(self) -> str: ...
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[_Json]: ...
+    @overload
     def __getitem__(self, index: int, /) -> _Json: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> _builtins.list[_Json]: ...
     def entry(self, id: str) -> _Json: ...
     def entries(
         self,
@@ -469,7 +473,7 @@ class Session:
     def label(
         self,
         entry: str,
-        label: str | None = None,
+        label: str | None,
         *,
         migrate: bool = ...,
         wait: _Value | None = ...,

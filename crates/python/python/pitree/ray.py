@@ -2,10 +2,10 @@
 
     python -m pitree.ray extract --work FOLDER -o DATA [--address ADDRESS] [options of extract]
 
-takes the options of `pitree extract` and writes the same data set, byte for byte. Shards of sessions
+takes the options of `pitree extract` and writes the same dataset, byte for byte. Shards of sessions
 are mapped and output shards are assembled by tasks of Ray; what they hand on lies in a work folder
 that all nodes see, under names made of its content. So a task that dies is tried again, a run that
-died is started again and finds what was done, and doing something twice does no harm.
+died can be started again and reuses finished work, and doing something twice does no harm.
 
 >>> from pitree.ray import words_of
 >>> words_of(["extract", "--work", "w", "-o", "d", "--address", "auto", "--split=0.1"])[:2]
@@ -15,16 +15,20 @@ died is started again and finds what was done, and doing something twice does no
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import pitree
 from pitree import _native
 
 __all__ = ["extract", "main", "run"]
+
+# A folder that all nodes see.
+Folder = Union[str, "os.PathLike[str]"]
 
 # Told the name of a stage, how many of its shards are done, and how many there are.
 Progress = Callable[[str, int, int], None]
@@ -35,21 +39,22 @@ RETRIES = -1
 
 
 def extract(
-    work: str,
-    output: str,
+    work: Folder,
+    output: Folder,
     *,
     map_shards: Optional[int] = None,
     progress: Optional[Progress] = None,
     **options: Any,
 ) -> Dict[str, Any]:
-    """Extracts a data set on the cluster that Ray is connected to.
+    """Extracts a dataset on the cluster that Ray is connected to.
 
     `work` and `output` are folders that all nodes see, and sessions lie where all nodes see them.
     The options are those of `pitree.extract`. A run that died is continued if it is started again
-    with the same options. `progress` is called with the name of the stage, how many shards are done,
-    and how many there are. Gives what `pitree.extract` gives.
+    with the same options; after one has finished, a new plan is made. `progress` is called with the
+    name of the stage, how many shards are done, and how many there are. Returns what
+    `pitree.extract` returns.
     """
-    asked = {"output": _place(output), "options": options}
+    asked = {"output": _place(output), "folder": os.getcwd(), "options": options}
     publication = {"output": asked["output"], "force": bool(options.get("force"))}
     log = options.get("redaction_log")
     publication["redaction_log"] = log and os.fspath(log)
@@ -61,7 +66,7 @@ def extract(
     return run(work, _planned(work, asked, make), progress)
 
 
-def run(work: str, planned: Dict[str, Any], progress: Optional[Progress] = None) -> Dict[str, Any]:
+def run(work: Folder, planned: Dict[str, Any], progress: Optional[Progress] = None) -> Dict[str, Any]:
     """Carries out the plan in a work folder."""
     tell = progress or (lambda stage, done, total: None)
     round = planned["round"]
@@ -76,7 +81,9 @@ def run(work: str, planned: Dict[str, Any], progress: Optional[Progress] = None)
     shards = [(work, decided, number) for number in range(decided["shards"])]
     _all(_task(_assemble_shard), shards, "assemble", tell)
     to = {name: planned[name] for name in ("output", "force", "redaction_log")}
-    return pitree.publish(work, decided, **to)
+    report = pitree.publish(work, decided, **to)
+    _finish(work)
+    return report
 
 
 def _place(output: Any) -> str:
@@ -85,9 +92,20 @@ def _place(output: Any) -> str:
     return path if "://" in path else os.path.abspath(path)
 
 
-def _planned(work: str, asked: Any, make: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
+def _kept(work: Folder) -> str:
+    """The file with the plan of a run that has not finished."""
+    return os.path.join(work, "ray.json")
+
+
+def _finish(work: Folder) -> None:
+    """The next run makes a new plan: sessions may have come or grown."""
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(_kept(work))
+
+
+def _planned(work: Folder, asked: Any, make: Callable[[], Dict[str, Any]]) -> Dict[str, Any]:
     """The plan of the run that died, if it was asked for the same, else a new one."""
-    path = os.path.join(work, "ray.json")
+    path = _kept(work)
     asked = json.loads(json.dumps(asked, default=str))
     try:
         with open(path, encoding="utf-8") as file:
@@ -103,15 +121,15 @@ def _planned(work: str, asked: Any, make: Callable[[], Dict[str, Any]]) -> Dict[
     return planned
 
 
-def _map_shard(work: str, round: Dict[str, Any], shard: int) -> Dict[str, Any]:
+def _map_shard(work: Folder, round: Dict[str, Any], shard: int) -> Dict[str, Any]:
     return pitree.map_shard(work, round, shard)
 
 
-def _reduce(work: str, round: Dict[str, Any]) -> Dict[str, Any]:
+def _reduce(work: Folder, round: Dict[str, Any]) -> Dict[str, Any]:
     return pitree.reduce(work, round)
 
 
-def _assemble_shard(work: str, decided: Dict[str, Any], shard: int) -> Dict[str, Any]:
+def _assemble_shard(work: Folder, decided: Dict[str, Any], shard: int) -> Dict[str, Any]:
     return pitree.assemble_shard(work, decided, shard)
 
 

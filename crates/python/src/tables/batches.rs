@@ -50,7 +50,7 @@ impl BatchBuilder {
         Self { table, schema, rows: Vec::new(), bytes: 0 }
     }
 
-    /// Adds a row, and gives a batch once there is one.
+    /// Adds a row, and returns a batch once there is one.
     pub(super) fn add(&mut self, row: TableRow) -> Result<Option<RecordBatch>, ArrowError> {
         self.bytes += row.cells.iter().map(text_bytes).sum::<usize>();
         self.rows.push(row);

@@ -16,7 +16,7 @@ use crate::unreadable::{MOST_NOT_SESSIONS, remark_not_sessions};
 const MOST_UNREADABLE: usize = 10;
 
 /// Says which files are not in the data set, and what else is odd about it.
-pub(super) fn remark_all(
+pub(crate) fn remark_all(
     report: &Report,
     workspace: &Workspace,
     output: &mut Output,

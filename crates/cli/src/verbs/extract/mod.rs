@@ -46,6 +46,7 @@ pub(crate) use args::ExtractArgs;
 use args::noise_set;
 use buckets::Buckets;
 pub(crate) use buckets::options as remote_options;
+pub(crate) use left_out::remark_all;
 pub(crate) use plan::{plan, publication};
 pub(crate) use rows::run_rows;
 use selected::Selected;
@@ -58,6 +59,9 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
     };
     let Selected { buckets, sources, no_sessions, skipped } = &selected;
     if sources.is_empty() {
+        if !workspace.caller.ends_with_verb() && !is_output(args) {
+            return Err(selected.nothing_left());
+        }
         left_out::remark_files(no_sessions, workspace, output)?;
         left_out::remark_skipped(skipped, output)?;
         if !skipped.is_empty() {
@@ -115,7 +119,7 @@ pub(crate) fn run(args: &ExtractArgs, workspace: &Workspace, output: &mut Output
         earlier.iter().try_for_each(|earlier| output.remark(&format!("replaced {earlier}")))?;
     }
     left_out::remark_replies(&report, format, output)?;
-    left_out::remark_all(&report, workspace, output)?;
+    remark_all(&report, workspace, output)?;
     Ok(match report.sessions {
         _ if report.has_leaks() => Exit::BadData,
         0 => Exit::Nothing,

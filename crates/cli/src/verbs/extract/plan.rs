@@ -27,14 +27,13 @@ pub(crate) fn plan(
     output: &mut Output,
 ) -> Result<ExtractPlan> {
     if is_output(args) {
-        let message = "a plan is for a data set in a folder or bucket; name it as the output";
+        let message = "a plan is for a dataset in a folder or bucket; name it as the output";
         return Err(CommandError::usage(message));
     }
     let selected = Selected::find(args, &workspace.caller.cancel()?, workspace, output)?;
     let sources = &selected.sources;
     if sources.is_empty() {
-        let message = "There are no sessions to extract".to_owned();
-        return Err(CommandError::Nothing { message, hint: Some("remove a filter".to_owned()) });
+        return Err(selected.nothing_left());
     }
     unused::tell(args, output)?;
     if buckets::bucket_of(&args.output)?.is_none() {

@@ -9,7 +9,7 @@ use pitree_session::summary::Cancel;
 
 use super::buckets::Buckets;
 use super::{ExtractArgs, options, sources};
-use crate::error::Result;
+use crate::error::{CommandError, Result};
 use crate::output::Output;
 use crate::target::Workspace;
 use crate::text::clean_line;
@@ -41,6 +41,20 @@ impl Selected {
         let Chosen { sources, no_sessions, skipped, .. } = chosen;
         let left_out = no_sessions.into_iter().map(|(path, why)| (path, LeftOut::from(&why)));
         Ok(Self { buckets, sources, no_sessions: left_out.collect(), skipped })
+    }
+
+    /// That there is nothing to extract, for a program that waits for a dataset.
+    pub(super) fn nothing_left(&self) -> CommandError {
+        let file = |(path, why): &(PathBuf, LeftOut)| match why {
+            LeftOut::NotASession(why) | LeftOut::Unreadable(why) => {
+                format!("; {}: {why}", path.display())
+            }
+            LeftOut::Leak(_) => String::new(),
+        };
+        let file = self.no_sessions.first().map(file).unwrap_or_default();
+        let hint = (!self.skipped.is_empty()).then(|| "remove a filter".to_owned());
+        let message = clean_line(&format!("There are no sessions to extract{file}"));
+        CommandError::Nothing { message, hint }
     }
 
     /// How they are extracted.

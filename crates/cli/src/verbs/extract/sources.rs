@@ -1,12 +1,13 @@
 //! The sessions that the user means.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use pitree_extract::remote::ObjectUrl;
 use pitree_extract::sources::{Candidate, Chosen, SourceFinder, SourceSet, SourcesError};
 use pitree_extract::{Outcomes, OutcomesError};
-use pitree_session::paths;
+use pitree_session::{SessionError, open_file, paths};
 
 use super::ExtractArgs;
 use super::buckets::Buckets;
@@ -55,9 +56,26 @@ pub(super) fn outcomes(args: &ExtractArgs, workspace: &Workspace) -> Result<Outc
 /// The files that the user named, and the copies of what lies below URLs.
 fn named(sessions: &[OsString], buckets: &Buckets, workspace: &Workspace) -> Result<Vec<PathBuf>> {
     let is_url = |typed: &OsString| typed.to_str().is_some_and(ObjectUrl::is_url);
-    let file = |typed: &OsString| workspace.find(&Target { session: typed.clone() });
+    let file = |typed: &OsString| {
+        let path = workspace.find(&Target { session: typed.clone() })?;
+        if !workspace.caller.ends_with_verb() {
+            require_file(&path)?;
+        }
+        Ok(path)
+    };
     let files = sessions.iter().filter(|typed| !is_url(typed)).map(file);
     files.chain(buckets.mirrors.sessions().into_iter().map(Ok)).collect()
+}
+
+/// Somebody at a terminal reads which of the files was left out; a program hears of one that is
+/// missing by an error.
+fn require_file(path: &Path) -> Result<()> {
+    match open_file(path) {
+        Err(SessionError::Io { source, path, action }) if source.kind() == ErrorKind::NotFound => {
+            Err(SessionError::Io { source, path, action }.into())
+        }
+        _ => Ok(()),
+    }
 }
 
 impl From<SourcesError> for CommandError {

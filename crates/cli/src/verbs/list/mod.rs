@@ -223,7 +223,9 @@ fn remark_problems(workspace: &Workspace, output: &mut Output) -> Result<()> {
 /// Says what lies among the sessions and is not one, and what could not be read.
 fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let unreadable = listing.unreadable();
-    if output.json {
+    // A program gets JSON, but what it logs is for people.
+    let in_json = output.json && workspace.caller.ends_with_verb();
+    if in_json {
         remark_unreadable_json(&unreadable, output)?;
     } else {
         remark_unreadable(&unreadable, workspace, output)?;
@@ -232,7 +234,7 @@ fn remark_left_out(listing: &Listing, workspace: &Workspace, output: &mut Output
     if others.is_empty() {
         return Ok(());
     }
-    if output.json {
+    if in_json {
         let paths: Vec<Value> =
             others.iter().map(|path| path.to_string_lossy().into_owned().into()).collect();
         return output.warn(&stringify(&Object::new().with("notSessions", paths).into()));
