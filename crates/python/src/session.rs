@@ -473,6 +473,17 @@ fn lines_of(what: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     if what.is_instance_of::<PyDict>() {
         return line(what).map(String::into_bytes);
     }
-    let lines: PyResult<Vec<String>> = what.try_iter()?.map(|one| line(&one?)).collect();
+    let lines: PyResult<Vec<String>> = what
+        .try_iter()?
+        .map(|one| {
+            let one = one?;
+            if !one.is_instance_of::<PyDict>() {
+                let kind = one.get_type().name()?;
+                let message = format!("append takes a str, a dict or dicts, but here is a {kind}");
+                return Err(PyTypeError::new_err(message));
+            }
+            line(&one)
+        })
+        .collect();
     Ok(lines?.join("\n").into_bytes())
 }

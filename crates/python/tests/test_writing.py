@@ -55,6 +55,15 @@ def test_append_several_or_none(store, forecast):
     assert session[-2]["data"] == custom["data"]
 
 
+@pytest.mark.parametrize("what", [["Hello", "World"], b"xy", [None], range(3), [{"role": "user"}, "a"]])
+def test_only_messages_are_appended(store, forecast, what):
+    session = pitree.open(forecast)
+    before = len(session)
+    with pytest.raises(TypeError, match="append takes a str, a dict or dicts"):
+        session.append(what)
+    assert len(session) == before
+
+
 def test_append_below_another_entry(store, forecast):
     session = pitree.open(forecast)
     some = session[4]["id"]
