@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use pitree_extract::stages::{DecidedPlan, Executor, ExtractPlan, Publish, Round};
 use pitree_extract::{Dedupe, ExtractError, FormatName};
+use pitree_session::location::Location;
 use pitree_testkit::Rng;
 
 use super::engine::{Engine, Wanted, store, tree};
@@ -247,4 +248,38 @@ fn a_data_set_shares_no_file_with_the_work_folder() {
     executor.assemble(&decided, 0).unwrap();
     executor.publish(&decided, &place("three")).unwrap();
     assert!(fs_err::read(store.root().join("three").join(file)).unwrap() == bytes);
+}
+
+#[test]
+fn nothing_is_published_among_the_sessions() {
+    let store = store(8, 3);
+    let mut wanted = Wanted::redacted(&store, FormatName::Chat);
+    let sessions = store.root().join("sessions");
+    wanted.options.form.locations = vec![Location::folder(&sessions)];
+    let mut engine = Engine::new(&wanted, 1, "work", 1);
+    engine.is_unlucky = false;
+    let decided = engine.decide();
+    let executor = engine.executor();
+    executor.assemble(&decided, 0).unwrap();
+    let (inside, outside) = (sessions.join("out"), store.out());
+    let log = Some(sessions.join("log.jsonl"));
+    for publish in [
+        Publish { folder: inside, ..Publish::default() },
+        Publish { folder: outside.clone(), redactions: log, ..Publish::default() },
+    ] {
+        let error = said(executor.publish(&decided, &publish));
+        assert!(error.contains("is in the sessions folder"), "{error}");
+    }
+    assert!(!sessions.join("out").exists() && !sessions.join("log.jsonl").exists());
+    assert!(!outside.exists());
+}
+
+#[test]
+fn a_plan_names_no_file_outside_its_work_folder() {
+    let store = store(9, 2);
+    let json = Wanted::redacted(&store, FormatName::Chat).plan(1).to_json().unwrap();
+    let mut plan: serde_json::Value = serde_json::from_str(&json).unwrap();
+    plan["settings"]["spend"] = "../../elsewhere".into();
+    let error = said(ExtractPlan::from_json(&plan.to_string()));
+    assert!(error.contains("names its usages by something else"), "{error}");
 }

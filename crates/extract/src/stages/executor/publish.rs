@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pitree_session::location::sessions_folder_around;
 use pitree_session::make_private_directory;
 
 use super::{DecidedPlan, Executor, missing};
@@ -53,6 +54,8 @@ impl Executor {
         publish: &Publish,
     ) -> Result<Report, ExtractError> {
         let Publish { folder, replace_edited, redactions } = publish;
+        self.outside_of_sessions(folder)?;
+        redactions.as_deref().map_or(Ok(()), |path| self.outside_of_sessions(path))?;
         replaceable::check(folder, *replace_edited)?;
         redactions.as_deref().map_or(Ok(()), check_redactions)?;
         let parts = self.decided(decided)?;
@@ -78,6 +81,17 @@ impl Executor {
         output.publish(&scratch)?;
         redactions.publish()?;
         Ok(report)
+    }
+
+    /// Refuses to write where Pi keeps sessions.
+    fn outside_of_sessions(&self, path: &Path) -> Result<(), ExtractError> {
+        let locations = &self.options.form.locations;
+        let Some(root) = sessions_folder_around(path, locations, &self.environment) else {
+            return Ok(());
+        };
+        let (path, root) = (path.display(), root.display());
+        let message = format!("{path} is in the sessions folder {root}; choose a place outside it");
+        Err(ExtractError::Plan(message))
     }
 
     /// The list of what was redacted in all sessions.

@@ -147,6 +147,11 @@ impl ExtractPlan {
             )));
         }
         let plan: Self = serde_json::from_str(json).map_err(damaged)?;
+        let is_hash = |name: &String| name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !plan.settings.spend.iter().all(is_hash) {
+            let message = "This is not a plan of pitree: it names its usages by something else";
+            return Err(ExtractError::Plan(message.to_owned()));
+        }
         let is_sound = plan.shards.is_sorted() && plan.shards.last() == Some(&plan.sources.len());
         if !is_sound {
             let message = "This is not a plan of pitree: its shards do not have all sessions";
