@@ -105,12 +105,13 @@ fn colors_and_the_time_zone_say_what_they_come_from() {
 }
 
 /// What looks like a variable in the sources and need not be on the page.
-const NOT_ON_THE_PAGE: [(&str, &str); 11] = [
+const NOT_ON_THE_PAGE: [(&str, &str); 12] = [
     ("API_KEY", "a word that secrets are found by"),
     ("CARGO_PKG_VERSION", "known when pitree is built"),
     ("PITREE_SOURCES", "known when pitree is built"),
     ("PITREE_SUMMARY_PURPOSE", "set for the command of a summarizer, not read"),
     ("HEARTBEAT_OK", "a reply of a program"),
+    ("UTC", "the time zone of times in tables"),
     ("COMMAND", "the end of PITREE_SUMMARIZER_COMMAND"),
     ("URL", "the end of PITREE_SUMMARIZER_URL"),
     ("API", "the end of PITREE_SUMMARIZER_API"),
