@@ -112,8 +112,6 @@ fn serve(program: &Path, file: &Path, table: &mut Table) -> Result<()> {
     for (name, member, goal) in [
         ("serve: first content, the file not open yet", "first", Some(FIRST_CONTENT)),
         ("serve: first content, the file open", "again", Some(FIRST_CONTENT)),
-        ("serve: the same by the browser's own clock", "drawn", None),
-        ("serve: a picture from the same server instead", "empty", None),
         ("serve: to the end", "end", None),
         ("serve: to the beginning", "beginning", None),
         ("serve: frame while scrolling, p95", "frame", Some(FRAME)),

@@ -2,7 +2,6 @@
 // something else.
 
 import { readFile, writeFile } from "node:fs/promises";
-import { basename } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +12,7 @@ const HERE = fileURLToPath(new URL("./", import.meta.url));
 
 /** Short, but with lines that a person and a diff can still read. */
 const OPTIONS = {
-  absWorkingDir: HERE, entryPoints: { start: "src/start.ts", app: "src/main.ts" }, bundle: true, format: "esm", target: ["es2022", "chrome117", "firefox115", "safari17"],
+  absWorkingDir: HERE, entryPoints: { app: "src/main.ts" }, bundle: true, format: "esm", target: ["es2022", "chrome117", "firefox115", "safari17"],
   minify: true, lineLimit: 160, charset: "ascii", legalComments: "inline", outdir: ASSETS, write: false, logLevel: "warning",
 };
 
@@ -23,10 +22,10 @@ async function build() {
     esbuild.build({ ...OPTIONS, entryPoints: { app: "src/style/app.css" } }),
     readFile(`${HERE}src/page.html`), readFile(`${HERE}src/icon.svg`),
   ]);
-  const scripts = bundle.outputFiles.map(({ path, contents }) => [basename(path), contents]);
-  const files = [...scripts, ["app.css", style.outputFiles[0].contents], ["page.html", page], ["icon.svg", icon]];
+  const files = [["app.js", bundle.outputFiles[0].contents], ["app.css", style.outputFiles[0].contents], ["page.html", page], ["icon.svg", icon]];
+  const script = bundle.outputFiles[0].text;
   // An exported page holds the script between two tags.
-  if (bundle.outputFiles.some(({ text }) => /<\/script|<!--/i.test(text))) throw new Error("app.js must not contain `</script` or `<!--`");
+  if (/<\/script|<!--/i.test(script)) throw new Error("app.js must not contain `</script` or `<!--`");
   return files.map(([name, contents]) => ({ path: ASSETS + name, name, contents: Buffer.from(contents) }));
 }
 

@@ -8,7 +8,6 @@ use crate::answer::Problem;
 
 /// Name, type and bytes of each file.
 const FILES: &[(&str, &str, &[u8])] = &[
-    ("start.js", "text/javascript; charset=utf-8", include_bytes!("../assets/start.js")),
     ("app.js", "text/javascript; charset=utf-8", include_bytes!("../assets/app.js")),
     ("app.css", "text/css; charset=utf-8", include_bytes!("../assets/app.css")),
     ("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),

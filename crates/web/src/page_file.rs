@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_export::nodes::ViewOptions;
 use pitree_export::{Branch, ExportError, Exported};
@@ -23,8 +25,7 @@ use crate::answer::{Problem, list, make_harmless};
 use crate::left_out::LeftOut;
 use crate::opened::OpenSession;
 use crate::page_contexts::of_branches;
-use crate::page_light::{IS_BOOKKEEPING, IS_ERROR, IS_OF_A_TOOL, IS_USER, Light, ON_PATH};
-use crate::page_lines::{self, LinesKind, packed};
+use crate::page_light::Light;
 use crate::page_requests::{LastRequests, of_last_replies};
 use crate::rows::Window;
 use crate::{context, marks, problems, rows, tree};
@@ -55,6 +56,15 @@ pitree_format::named_enum! {
     }
 }
 
+/// What the flags of an entry say, bit by bit.
+const ON_PATH: u32 = 1;
+const IS_ERROR: u32 = 2;
+/// Bookkeeping, which the usual filter hides.
+const IS_BOOKKEEPING: u32 = 4;
+/// Of a tool, which the filter `no-tools` hides.
+const IS_OF_A_TOOL: u32 = 8;
+const IS_USER: u32 = 16;
+
 /// What of a session is on the page. Nothing is redacted here: give it a redacted copy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -67,10 +77,6 @@ pub struct PageFile {
     pub thinking: bool,
     /// How much of the tools is shown.
     pub tools: ToolDetail,
-    /// Whether the session itself can be saved from the page.
-    pub jsonl: bool,
-    /// Whether the session is a redacted copy; what is saved from the page is named so.
-    pub redacted: bool,
     /// How much fits into the context of each model.
     pub windows: ModelWindows,
 }
@@ -79,8 +85,7 @@ impl Default for PageFile {
     /// Everything.
     fn default() -> Self {
         let (branch, tools, windows) = (Branch::All, ToolDetail::Full, ModelWindows::default());
-        let (jsonl, redacted) = (true, false);
-        Self { branch, images: true, thinking: true, tools, jsonl, redacted, windows }
+        Self { branch, images: true, thinking: true, tools, windows }
     }
 }
 
@@ -99,10 +104,6 @@ impl PageFile {
         thinking: bool,
         /// Sets how much of the tools is shown.
         tools: ToolDetail,
-        /// Sets whether the session itself can be saved from the page.
-        jsonl: bool,
-        /// Sets whether the session is a redacted copy.
-        redacted: bool,
         /// Sets how much fits into the context of each model.
         windows: ModelWindows,
     }
@@ -174,31 +175,8 @@ impl PageWriter<'_> {
         let requests = self.requests()?;
         let contexts = self.contexts()?;
         self.index(&title, light, [("requests", requests), ("contexts", contexts)])?;
-        // It does not wait for what comes after it.
-        writeln!(self.out, "<script type=\"module\" async>{SCRIPT}</script>")?;
-        if self.options.jsonl {
-            self.lines()?;
-        }
-        Ok(write!(self.out, "</body>\n</html>\n")?)
-    }
-
-    /// Writes the session itself, for whoever wants to save it.
-    fn lines(&mut self) -> Result<(), ExportError> {
-        let (session, branch, out) = (&self.opened.session, self.options.branch, &mut self.out);
-        let put =
-            |number: usize, bytes: &[u8]| packed(out, &format!("pitree-lines-{number}"), bytes);
-        let said = page_lines::write(session, branch, put)?;
-        self.data("pitree-lines", said.into())
-    }
-
-    /// What the saved session is called.
-    fn lines_name(&self) -> Option<String> {
-        let kind = LinesKind {
-            is_branch: self.entries.len() < self.opened.session.len(),
-            is_partial: self.leaves_something_out(),
-            is_redacted: self.options.redacted,
-        };
-        self.options.jsonl.then(|| kind.name(&self.opened.session))
+        write!(self.out, "<script type=\"module\">{SCRIPT}</script>\n</body>\n</html>\n")?;
+        Ok(())
     }
 
     fn head(&mut self, title: &str) -> io::Result<()> {
@@ -407,8 +385,7 @@ impl PageWriter<'_> {
             .with("blockRows", BLOCK_ROWS)
             .with("kinds", names)
             .with("light", light.into_value())
-            .with("order", self.order())
-            .with_some("lines", self.lines_name());
+            .with("order", self.order());
         let object =
             parts.into_iter().fold(object, |object, (name, part)| object.with_some(name, part));
         self.data("pitree-index", object.into())
@@ -483,10 +460,14 @@ impl PageWriter<'_> {
         Ok(marks::described(found.iter().filter_map(|mark| Some(mark.moved(place(mark.at())?)))))
     }
 
-    /// Writes data that a script reads.
+    /// Writes data that a script reads: compressed, in letters that end no element.
     fn data(&mut self, id: &str, mut value: Value) -> Result<(), ExportError> {
         make_harmless(&mut value);
-        Ok(packed(self.out, id, stringify(&value).as_bytes())?)
+        let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(stringify(&value).as_bytes())?;
+        let packed = STANDARD.encode(packed.finish()?);
+        let kind = "application/octet-stream";
+        Ok(writeln!(self.out, "<script type=\"{kind}\" id=\"{id}\">{packed}</script>")?)
     }
 }
 

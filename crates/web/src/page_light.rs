@@ -2,15 +2,6 @@
 
 use pitree_format::{Object, Value};
 
-/// What the flags of an entry say, bit by bit.
-pub(crate) const ON_PATH: u32 = 1;
-pub(crate) const IS_ERROR: u32 = 2;
-/// Bookkeeping, which the usual filter hides.
-pub(crate) const IS_BOOKKEEPING: u32 = 4;
-/// Of a tool, which the filter `no-tools` hides.
-pub(crate) const IS_OF_A_TOOL: u32 = 8;
-pub(crate) const IS_USER: u32 = 16;
-
 /// What is known of an entry without its body, in columns.
 #[derive(Default)]
 pub(crate) struct Light {

@@ -14,12 +14,10 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use crate::answer::{Answer, Json, Problem};
-use crate::download::Download;
 use crate::edit::Edit;
 use crate::key::{Key, Name};
 use crate::opened::OpenSession;
 use crate::rows::Window;
-use crate::session::Opening;
 use crate::sessions::{ListQuery, Wanted};
 use crate::spend::SpendQuery;
 use crate::state::App;
@@ -66,11 +64,6 @@ impl PartQuery {
         }
     }
 
-    fn opening(&self) -> Result<Opening, Problem> {
-        let filter = self.filter(TreeFilter::All)?;
-        Ok(Opening { leaf: self.leaf, filter, at: self.at, count: self.count })
-    }
-
     fn at(&self) -> Result<usize, Problem> {
         self.at.ok_or_else(|| Problem::bad_request("An entry is needed: at=N"))
     }
@@ -89,7 +82,6 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/stats", get(stats))
         .route("/api/events", get(events::events))
         .route("/api/sessions/{key}", get(head))
-        .route("/api/sessions/{key}/jsonl", get(jsonl))
         .route("/api/sessions/{key}/{part}", get(part))
         .route("/api/sessions/{key}/{part}", post(change))
         .fallback(|| async { Problem::not_found("Unknown address") })
@@ -138,7 +130,6 @@ async fn part(
     let Query(query) = query.map_err(|error| Problem::bad_request(error.body_text()))?;
     app.work(move |app| match part.as_str() {
         "family" => family::whole(app, &name),
-        "opening" => session::opening(app, &name, &query.opening()?),
         "deletion" => delete::preview(app, listed(&name)?),
         part => app.with_session(&name, |opened| answer_part(app, opened, part, &query)),
     })
@@ -149,11 +140,9 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
     match part {
         "rows" => {
             let (leaf, is_brief) = (query.leaf, query.brief.is_some());
-            let filter = query.filter(TreeFilter::All)?;
-            let rows = rows::window(opened, leaf, filter, &query.window(), is_brief)?;
-            Ok(Json::of(rows))
+            rows::window(opened, leaf, query.filter(TreeFilter::All)?, &query.window(), is_brief)
         }
-        "path" => Ok(Json::of(rows::path(opened, query.leaf, query.filter(TreeFilter::All)?)?)),
+        "path" => rows::path(opened, query.leaf, query.filter(TreeFilter::All)?),
         "entry" => rows::one(opened, query.at()?),
         "locate" => rows::locate(opened, query.at, query.line, query.id.as_deref()),
         "lanes" => session::lanes(opened, &query.window()),
@@ -169,12 +158,6 @@ fn answer_part(app: &App, opened: &mut OpenSession, part: &str, query: &PartQuer
         "request" => requests::of_reply(opened, query.at()?, query.from),
         _ => Err(Problem::not_found("Unknown address")),
     }
-}
-
-/// The file of a session, to be saved.
-async fn jsonl(State(app): State<Arc<App>>, Path(name): Path<String>) -> Result<Download, Problem> {
-    let key = listed(&name_of(&name)?)?;
-    app.work(move |app| Download::of(app, key)).await
 }
 
 async fn change(
@@ -200,8 +183,8 @@ fn name_of(text: &str) -> Result<Name, Problem> {
     text.parse().map_err(|()| Problem::bad_request("This is not the key of a session"))
 }
 
-/// The key of what has a file of its own, which may be changed and saved.
+/// The key of what may be changed.
 fn listed(name: &Name) -> Result<Key, Problem> {
-    let message = "This is the record of a sub-agent, which is part of another session";
+    let message = "The record of a sub-agent cannot be changed here";
     name.runs.is_empty().then_some(name.session).ok_or_else(|| Problem::bad_request(message))
 }

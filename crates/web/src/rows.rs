@@ -44,7 +44,7 @@ pub(crate) fn window(
     filter: TreeFilter,
     window: &Window,
     is_brief: bool,
-) -> Result<Object, Problem> {
+) -> Answer {
     let leaf = opened.leaf_or(leaf)?;
     let path = opened.path(leaf, filter)?;
     let mut rows = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn window(
         rows.push(row_with(opened, *at, below, &options)?);
     }
     let object = Object::new().with("from", window.from).with("total", path.len());
-    Ok(object.with("leaf", leaf).with("rows", list(rows, Value::from)))
+    Ok(Json::of(object.with("leaf", leaf).with("rows", list(rows, Value::from))))
 }
 
 /// One entry, whole.
@@ -91,27 +91,8 @@ pub(crate) fn locate(
     Ok(Json::of(Object::new().with("at", at).with("leaf", leaf)))
 }
 
-/// The window of a branch that has an entry, among those of a size; the first one if it is elsewhere.
-pub(crate) fn around(
-    opened: &mut OpenSession,
-    leaf: Option<usize>,
-    filter: TreeFilter,
-    at: Option<usize>,
-    count: Option<usize>,
-) -> Result<Window, Problem> {
-    let window = Window::new(None, count);
-    let leaf = opened.leaf_or(leaf)?;
-    let path = opened.path(leaf, filter)?;
-    let place = at.and_then(|at| path.iter().position(|each| *each == at)).unwrap_or(0);
-    Ok(Window { from: place - place % window.count.max(1), ..window })
-}
-
 /// The entries of a branch, as runs of places that follow each other.
-pub(crate) fn path(
-    opened: &mut OpenSession,
-    leaf: Option<usize>,
-    filter: TreeFilter,
-) -> Result<Object, Problem> {
+pub(crate) fn path(opened: &mut OpenSession, leaf: Option<usize>, filter: TreeFilter) -> Answer {
     let leaf = opened.leaf_or(leaf)?;
     let path = opened.path(leaf, filter)?;
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -122,7 +103,7 @@ pub(crate) fn path(
         }
     }
     let runs = list(runs, |(from, count)| Value::from(vec![from.into(), count.into()]));
-    Ok(Object::new().with("leaf", leaf).with("total", path.len()).with("runs", runs))
+    Ok(Json::of(Object::new().with("leaf", leaf).with("total", path.len()).with("runs", runs)))
 }
 
 /// An entry as it is shown, with the places of the results of its calls among the rows below it. One

@@ -6,7 +6,7 @@ use pitree_export::harmless::{clean_beginning, clean_line};
 use pitree_export::numbers;
 use pitree_format::{EntryKind, Object, Value};
 
-use pitree_session::{TreeFilter, paths};
+use pitree_session::paths;
 
 use crate::answer::{Answer, Json, Problem, list};
 use crate::family;
@@ -14,7 +14,7 @@ use crate::key::{Name, RunStep};
 use crate::marks;
 use crate::opened::OpenSession;
 use crate::problems;
-use crate::rows::{self, Window};
+use crate::rows::Window;
 use crate::sessions::describe;
 use crate::snapshot::Snapshot;
 use crate::state::App;
@@ -24,39 +24,8 @@ const TITLE_CHARS: usize = 200;
 
 /// The head of a session.
 pub(crate) fn head(app: &App, name: &Name) -> Answer {
-    let (head, ()) = head_and(app, name, |_| Ok(()))?;
-    Ok(Json::of(head))
-}
-
-/// What a page needs before it can show a conversation, as it is at one moment: the head of the
-/// session, the branch, and the rows that are shown first.
-pub(crate) fn opening(app: &App, name: &Name, asked: &Opening) -> Answer {
-    let (head, (path, rows)) = head_and(app, name, |opened| {
-        let (leaf, filter) = (asked.leaf, asked.filter);
-        let window = rows::around(opened, leaf, filter, asked.at, asked.count)?;
-        let path = rows::path(opened, leaf, filter)?;
-        Ok((path, rows::window(opened, leaf, filter, &window, false)?))
-    })?;
-    Ok(Json::of(Object::new().with("session", head).with("path", path).with("rows", rows)))
-}
-
-/// The part of a session that is shown first.
-pub(crate) struct Opening {
-    pub(crate) leaf: Option<usize>,
-    pub(crate) filter: TreeFilter,
-    /// The entry to begin at.
-    pub(crate) at: Option<usize>,
-    pub(crate) count: Option<usize>,
-}
-
-/// The head, and what `more` finds in the session at the same moment.
-fn head_and<T>(
-    app: &App,
-    name: &Name,
-    more: impl FnOnce(&mut OpenSession) -> Result<T, Problem>,
-) -> Result<(Object, T), Problem> {
     if !name.runs.is_empty() {
-        return head_of_run(app, name, more);
+        return head_of_run(app, name);
     }
     let snapshot = app.snapshots.get(&app.store);
     let at = snapshot.place(name.session)?;
@@ -68,9 +37,8 @@ fn head_and<T>(
             .with("path", path)
             .with("facts", facts(&snapshot, at))
             .with("family", family::near(app, &snapshot, name, opened)?)
-            .with("canEdit", app.gate.allows_edits())
-            .with("canSave", true);
-        Ok((with_shape(object, opened)?, more(opened)?))
+            .with("canEdit", app.gate.allows_edits());
+        Ok(Json::of(with_shape(object, opened)?))
     })
 }
 
@@ -88,11 +56,7 @@ fn with_shape(object: Object, opened: &OpenSession) -> Result<Object, Problem> {
 }
 
 /// The head of the record of a sub-agent, which is in no list.
-fn head_of_run<T>(
-    app: &App,
-    name: &Name,
-    more: impl FnOnce(&mut OpenSession) -> Result<T, Problem>,
-) -> Result<(Object, T), Problem> {
+fn head_of_run(app: &App, name: &Name) -> Answer {
     let (sender, step) = name.sender().unwrap_or_else(|| {
         let step = RunStep { at: 0, number: 0 };
         (name.clone(), step)
@@ -125,7 +89,7 @@ fn head_of_run<T>(
             .with("path", shown_path(app, &opened.source))
             .with("facts", Vec::<Value>::new())
             .with("family", family::near(app, &snapshot, name, opened)?);
-        Ok((with_shape(object, opened)?, more(opened)?))
+        Ok(Json::of(with_shape(object, opened)?))
     })
 }
 

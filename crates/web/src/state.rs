@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use std::sync::Arc;
 
-use crate::answer::Problem;
+use crate::answer::{Answer, Problem};
 use crate::events::Change;
 use crate::gate::Gate;
 use crate::last_search::LastSearch;
@@ -63,10 +63,10 @@ impl App {
     }
 
     /// Does work that reads files on a thread of its own.
-    pub(crate) async fn work<T: Send + 'static>(
+    pub(crate) async fn work(
         self: Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<T, Problem> + Send + 'static,
-    ) -> Result<T, Problem> {
+        work: impl FnOnce(&Self) -> Answer + Send + 'static,
+    ) -> Answer {
         let failed = || Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "The request failed");
         let permit = Arc::clone(&self.workers).acquire_owned().await.map_err(|_| failed())?;
         let done = spawn_blocking(move || {

@@ -7,7 +7,6 @@ mod browser;
 mod common;
 mod contexts;
 mod crowd;
-mod download;
 mod edits;
 mod family;
 mod gate;

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
 use pitree_export::Branch;
-use pitree_session::{Environment, OpenOptions, Session};
+use pitree_session::{Environment, Session};
 use pitree_testkit::{session, working_session};
 use pitree_web::{PageFile, ToolDetail};
 use serde_json::{Value, json};
@@ -37,23 +37,8 @@ impl Page {
     }
 
     pub(crate) fn data(&self, id: &str) -> Option<Value> {
-        Some(serde_json::from_slice(&self.bytes(id)?).unwrap())
-    }
-
-    /// What an element holds, unpacked.
-    fn bytes(&self, id: &str) -> Option<Vec<u8>> {
         let mark = format!("<script type=\"application/octet-stream\" id=\"{id}\">");
-        Some(unpacked(self.between(&mark, "</script>")?))
-    }
-
-    /// The session that can be saved from the page, and its name.
-    fn saved(&self) -> Option<(String, Vec<u8>)> {
-        let name = self.data("pitree-index").unwrap()["lines"].as_str()?.to_owned();
-        let said = self.data("pitree-lines").unwrap();
-        let blocks = (0..).map_while(|number| self.bytes(&format!("pitree-lines-{number}")));
-        let blocks: Vec<Vec<u8>> = blocks.collect();
-        assert_eq!(said, json!({"blocks": blocks.len(), "bytes": blocks.concat().len()}));
-        Some((name, blocks.concat()))
+        Some(serde_json::from_str(&unpacked(self.between(&mark, "</script>")?)).unwrap())
     }
 
     /// All that is in the file but its script and style: the frame, and every block unpacked.
@@ -68,7 +53,7 @@ impl Page {
             let (id, rest) = part.split_once("\">").unwrap();
             let (packed, _) = rest.split_once("</script>").unwrap();
             all.push_str(id);
-            all.push_str(&String::from_utf8_lossy(&unpacked(packed)));
+            all.push_str(&unpacked(packed));
             blocks += 1;
         }
         assert!(blocks > 1 && all.contains("pitree-index"), "{blocks} blocks");
@@ -81,63 +66,11 @@ impl Page {
     }
 }
 
-fn unpacked(base64: &str) -> Vec<u8> {
+fn unpacked(base64: &str) -> String {
     let packed = STANDARD.decode(base64).unwrap();
-    let mut bytes = Vec::new();
-    DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
-    bytes
-}
-
-/// A redacted copy is opened for the directory of the session; that is not what it may say.
-#[test]
-fn a_saved_branch_names_the_directory_of_its_header() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.jsonl");
-    fs_err::write(&path, BRANCHED).unwrap();
-    let environment = Environment::new("/home/ana", "/srv/shop", || 0, |_| {});
-    let header: Value = serde_json::from_str(BRANCHED.lines().next().unwrap()).unwrap();
-    for branch in [Branch::All, Branch::Active, Branch::To(7)] {
-        let options = OpenOptions::new().cwd("/home/ana/MARKSECRET");
-        let session = options.open(&path, &environment).unwrap();
-        let mut html = Vec::new();
-        PageFile::new().branch(branch).write(session, &mut html).unwrap();
-        let page = Page { html: String::from_utf8(html).unwrap() };
-        let (_, saved) = page.saved().unwrap();
-        let saved = String::from_utf8(saved).unwrap();
-        let own: Value = serde_json::from_str(saved.lines().next().unwrap()).unwrap();
-        assert_eq!((&own["cwd"], &own["id"]), (&header["cwd"], &header["id"]), "{branch:?}");
-        assert!(!page.everything().contains("MARKSECRET"), "{branch:?}");
-    }
-}
-
-/// The session can be had from its page as it went in, or as much of it as the page has.
-#[test]
-fn the_session_itself_can_be_saved() {
-    // A line that is not text, one that is not JSON, and one without an end.
-    let mut bytes = BRANCHED.as_bytes().to_vec();
-    bytes.extend_from_slice(b"{\"type\":\"custom\",\"odd\":\"\xff\xfe</script><!--\"}\nnot JSON");
-    let (name, saved) = Page::of(&bytes, &PageFile::new()).saved().unwrap();
-    assert_eq!(name, "0198aaaa-0000-7000-8000-000000000001.jsonl");
-    assert!(saved == bytes, "{}", String::from_utf8_lossy(&saved));
-
-    let saved = |options: PageFile| {
-        let page = Page::of(BRANCHED.as_bytes(), &options);
-        let (name, bytes) = page.saved().unwrap();
-        let text = String::from_utf8(bytes).unwrap();
-        let ids = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let ids = ids.skip(1).map(|entry| entry["id"].as_str().unwrap().to_owned());
-        (name.split_once('.').unwrap().1.to_owned(), ids.collect::<Vec<_>>(), text)
-    };
-    let (name, ids, text) = saved(PageFile::new().branch(Branch::To(7)));
-    assert_eq!((name.as_str(), ids.last().unwrap().as_str()), ("branch.jsonl", "aaaa0008"));
-    assert!(!text.contains("JSON file"), "a branch that is not exported");
-    let (name, ids, text) = saved(PageFile::new().tools(ToolDetail::None).redacted(true));
-    assert_eq!((name.as_str(), ids.len()), ("partial.redacted.jsonl", 11));
-    assert!(!text.contains("No such file"), "{text}");
-
-    let without = Page::of(BRANCHED.as_bytes(), &PageFile::new().jsonl(false));
-    assert_eq!(without.saved(), None);
-    assert!(!without.html.contains("id=\"pitree-lines"));
+    let mut text = String::new();
+    DeflateDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+    text
 }
 
 #[test]
@@ -291,7 +224,7 @@ fn requests_that_would_take_too_much_memory_are_left_out() {
 fn only_its_own_script_and_style_may_run() {
     let page = Page::of(BRANCHED.as_bytes(), &PageFile::new());
     let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    let script = page.between("<script type=\"module\" async>", "</script>").unwrap();
+    let script = page.between("<script type=\"module\">", "</script>").unwrap();
     let style = page.between("<style>", "</style>").unwrap();
     let policy = page.between("Content-Security-Policy\" content=\"", "\"").unwrap();
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
@@ -310,8 +243,8 @@ fn hostile_text_ends_no_element() {
     let page = Page::of(text.as_bytes(), &PageFile::new());
     assert_eq!(
         page.html.matches("<script").count(),
-        7,
-        "index, one block, requests, contexts, the page, the session and its size"
+        5,
+        "index, one block, requests, contexts, the page"
     );
     assert!(!page.html.contains("<img src=x"));
     let index = page.data("pitree-index").unwrap();

@@ -66,29 +66,6 @@ fn a_session_with_branches() {
     assert!(stamps(served.folder.path()) == before, "reading has written");
 }
 
-/// What a page asks for first is what it would get by three questions.
-#[test]
-fn one_question_opens_a_conversation() {
-    let served = Served::new(&[("a.jsonl", BRANCHED.as_bytes())]);
-    let of = format!("/api/sessions/{}", served.key(ID));
-    for query in ["", "leaf=7", "filter=no-tools", "leaf=7&filter=user"] {
-        let opening = served.ask(&format!("{of}/opening?{query}&count=50"));
-        assert_eq!(opening["session"], served.ask(&of), "{query}");
-        assert_eq!(opening["path"], served.ask(&format!("{of}/path?{query}")), "{query}");
-        assert_eq!(opening["rows"], served.ask(&format!("{of}/rows?{query}&count=50")), "{query}");
-    }
-    // The rows are those around an entry, if it is on the branch.
-    for (at, from, shown) in [(0, 0, [0, 1, 2]), (8, 3, [3, 4, 8]), (6, 0, [0, 1, 2])] {
-        let opening = served.ask(&format!("{of}/opening?at={at}&count=3"));
-        assert_eq!(opening["rows"]["from"], from, "{at}");
-        assert_eq!(ats(&opening["rows"]), shown, "{at}");
-    }
-    assert_eq!(served.ask(&format!("{of}/opening?count=0"))["rows"]["rows"], json!([]));
-    for (query, status) in [("leaf=99", 404), ("filter=odd", 400), ("at=x", 400)] {
-        assert_eq!(served.get(&format!("{of}/opening?{query}")).status, status, "{query}");
-    }
-}
-
 /// A mark is where a row is shown as failed, however its line is written.
 #[test]
 fn every_failed_row_has_its_mark() {

@@ -81,11 +81,6 @@ struct PageArgs {
     #[arg(long, value_parser = one_of(ToolDetail::ALL, ToolDetail::name, ToolDetail::about),
         conflicts_with = "plain")]
     tools: Option<ToolDetail>,
-
-    /// Leave out the session itself, which the page offers as a JSONL download; the page is about
-    /// half as large
-    #[arg(long, conflicts_with = "plain")]
-    no_jsonl: bool,
 }
 
 #[cfg(feature = "web")]
@@ -97,10 +92,9 @@ impl PageArgs {
         branch: Option<Branch>,
         workspace: &Workspace,
     ) -> Result<Option<PageFile>> {
-        let is_chosen = self.no_images || self.no_thinking || self.tools.is_some() || self.no_jsonl;
+        let is_chosen = self.no_images || self.no_thinking || self.tools.is_some();
         if format != Format::Html && (self.plain || is_chosen) {
-            let message =
-                "--plain, --no-images, --no-thinking, --tools and --no-jsonl are for web pages";
+            let message = "--plain, --no-images, --no-thinking and --tools are for web pages";
             return Err(CommandError::usage(message));
         }
         if format != Format::Html || self.plain {
@@ -111,7 +105,6 @@ impl PageArgs {
             .images(!self.no_images)
             .thinking(!self.no_thinking)
             .tools(self.tools.unwrap_or_default())
-            .jsonl(!self.no_jsonl)
             .windows(model_windows(&workspace.environment));
         Ok(Some(page))
     }
@@ -191,10 +184,7 @@ pub(crate) fn run(args: &ExportArgs, workspace: &Workspace, output: &mut Output)
     (options.branch, options.redactor) = (branch, redactor);
     let writer = Writer {
         #[cfg(feature = "web")]
-        page: args
-            .page
-            .page(format, branch, workspace)?
-            .map(|page| page.redacted(redactor.is_some())),
+        page: args.page.page(format, branch, workspace)?,
         session: &session,
         format,
         options: &options,

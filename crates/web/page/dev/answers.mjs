@@ -74,7 +74,7 @@ export function facts(session) {
     parentKey: session.parentSeed === null ? null : sessions[session.parentSeed].key,
     family: familyOf(session), problems: session.problems ?? [],
     facts: [["Directory", session.cwd], ["Model", session.model], ["Entries", String(session.entries.length)]],
-    lanes: lanes(session).slice(0, 200), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true, canSave: true,
+    lanes: lanes(session).slice(0, 200), laneCount: lanes(session).length, cost: session.cost, tokens: session.tokens, canEdit: true,
   };
 }
 
@@ -129,20 +129,6 @@ export function rows(session, query) {
   const from = Number(query.get("from") ?? 0);
   const part = ats.slice(from, from + Math.min(200, Number(query.get("count") ?? 200)));
   return { from, total: ats.length, leaf, rows: part.map((at) => view(session.entries[at], query.get("brief") === "1")) };
-}
-
-/** What a conversation begins with. */
-export function opening(session, query) {
-  const count = Math.min(200, Number(query.get("count") ?? 200));
-  const place = query.has("at") ? Math.max(0, filtered(session, query).ats.indexOf(Number(query.get("at")))) : 0;
-  const window = new URLSearchParams([...query, ["from", String(place - (place % count))]]);
-  return { session: facts(session), path: path(session, query), rows: rows(session, window) };
-}
-
-/** A session as a file. */
-export function jsonl(session) {
-  const lines = load(session).entries.map(({ id, parent, kind, text }) => ({ type: kind, id, parentId: parent === null ? null : session.entries[parent].id, text }));
-  return [{ type: "session", id: session.id, cwd: session.cwd }, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** Where the entry with an id or a place is; null if there is none. */

@@ -75,23 +75,6 @@ async function read() {
   await find("findNothing", NOWHERE, "no match");
 }
 
-/** Notes when the first rows have been drawn, by the clock that starts with the navigation. */
-const noteDrawn = (row) => {
-  const observer = new MutationObserver(() => {
-    if (!document.querySelector(row)) return;
-    observer.disconnect();
-    requestAnimationFrame(() => setTimeout(() => (window.drawn = performance.now())));
-  });
-  observer.observe(document, { childList: true, subtree: true, attributes: true });
-};
-
-/** The least that the same way of measuring takes: a page without script, style or data. */
-async function openPicture(base) {
-  await page.goto("about:blank");
-  await page.goto(`${base}assets/icon.svg`, { waitUntil: "commit" });
-  await page.waitForSelector("svg");
-}
-
 if (kind === "serve") {
   const [base] = address.split("?");
   await page.goto(address);
@@ -104,12 +87,7 @@ if (kind === "serve") {
   };
   await timed("first", open);
   await page.waitForTimeout(3000);
-  await timed("empty", () => openPicture(base));
   await timed("again", open);
-  await page.waitForTimeout(1000);
-  await page.addInitScript(noteDrawn, ROW);
-  await open();
-  found.drawn = await (await page.waitForFunction(() => window.drawn)).jsonValue();
   await page.waitForTimeout(1000);
   await read();
 } else if (kind === "file") {

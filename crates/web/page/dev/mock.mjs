@@ -36,7 +36,6 @@ function sessionAnswer(session, what, query) {
     case "deletion": return answers.deletion(session);
     case "entry": return answers.entry(session, Number(query.get("at")));
     case "path": return answers.path(session, query);
-    case "opening": return answers.opening(session, query);
     case "rows": return answers.rows(session, query);
     case "tree": return answers.tree(session, query);
     case "find": return answers.find(session, query);
@@ -44,13 +43,6 @@ function sessionAnswer(session, what, query) {
     case "request": return answers.request(session, query);
     default: return null;
   }
-}
-
-/** The file of a session, to be saved. */
-function jsonl(response, session) {
-  const text = answers.jsonl(session);
-  response.writeHead(200, { ...HEADERS, "Content-Type": "application/jsonl", "Content-Length": Buffer.byteLength(text), "Content-Disposition": `attachment; filename="${session.id}.jsonl"` });
-  response.end(text);
 }
 
 function apiAnswer(parts, query) {
@@ -124,7 +116,6 @@ export const server = http.createServer(async (request, response) => {
   if (parts[0] === "dev") return json(response, control(parts[1], url.searchParams));
   if (url.pathname === "/api/events") return events(request, response);
   if (parts[0] !== "api") return json(response, null);
-  if (parts[3] === "jsonl" && byKey.has(parts[2])) return jsonl(response, byKey.get(parts[2]));
   return json(response, request.method === "POST" ? await change(request, parts.slice(1)) : apiAnswer(parts.slice(1), url.searchParams));
 });
 

@@ -13,8 +13,7 @@ import { load, marks, passes, pathTo, sessions, treeRows } from "./store.mjs";
 const BLOCK_ROWS = 256;
 const asset = (name) => readFile(new URL(`../../assets/${name}`, import.meta.url), "utf8");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const packBytes = (id, bytes) => `<script type="application/octet-stream" id="${id}">${deflateRawSync(bytes).toString("base64")}</script>`;
-const pack = (id, value) => packBytes(id, JSON.stringify(value));
+const pack = (id, value) => `<script type="application/octet-stream" id="${id}">${deflateRawSync(JSON.stringify(value)).toString("base64")}</script>`;
 
 function lightOf(session) {
   const onPath = new Set(pathTo(session, session.leaf));
@@ -32,24 +31,16 @@ function blockRow(entry) {
   return { who, what, particulars, time, isFolded, body, calls };
 }
 
-/** The session itself, in blocks that end anywhere. */
-function linesOf(session, blockBytes) {
-  const bytes = Buffer.from(answers.jsonl(session));
-  const blocks = [];
-  for (let from = 0; from < bytes.length; from += blockBytes) blocks.push(packBytes(`pitree-lines-${blocks.length}`, bytes.subarray(from, from + blockBytes)));
-  return [...blocks, pack("pitree-lines", { blocks: blocks.length, bytes: bytes.length })];
-}
-
 /** The whole file. */
-export async function exported(session, { blockRows = BLOCK_ROWS, lineBytes = 1000 } = {}) {
+export async function exported(session) {
   load(session);
   const [script, style] = await Promise.all([asset("app.js"), asset("app.css")]);
   const replies = pathTo(session, session.leaf).filter((at) => session.entries[at].kind === "assistant");
   const requests = replies.slice(-10).map((at) => answers.request(session, new URLSearchParams({ at: String(at) })));
   const contexts = answers.facts(session).lanes.map(({ leaf }) => answers.context(session, new URLSearchParams({ at: String(leaf) })));
-  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), contexts: { shown: contexts.length, branches: contexts.length }, requests: { shown: requests.length, replies: replies.length }, blockRows, lines: `${session.id}.jsonl`, ...lightOf(session), order: treeRows(session, "all").map(({ at }) => at) };
+  const index = { format: 1, session: { ...answers.facts(session), canEdit: false }, marks: marks(session), contexts: { shown: contexts.length, branches: contexts.length }, requests: { shown: requests.length, replies: replies.length }, blockRows: BLOCK_ROWS, ...lightOf(session), order: treeRows(session, "all").map(({ at }) => at) };
   const blocks = [];
-  for (let from = 0; from < session.entries.length; from += blockRows) blocks.push(pack(`pitree-rows-${blocks.length}`, session.entries.slice(from, from + blockRows).map(blockRow)));
+  for (let from = 0; from < session.entries.length; from += BLOCK_ROWS) blocks.push(pack(`pitree-rows-${blocks.length}`, session.entries.slice(from, from + BLOCK_ROWS).map(blockRow)));
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -65,8 +56,7 @@ ${pack("pitree-index", index)}
 ${blocks.join("\n")}
 ${pack("pitree-requests", requests)}
 ${pack("pitree-contexts", contexts)}
-<script type="module" async>${script}</script>
-${linesOf(session, lineBytes).join("\n")}
+<script type="module">${script}</script>
 </body>
 </html>
 `;

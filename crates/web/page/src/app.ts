@@ -115,7 +115,6 @@ export class App extends PageElement {
         { name: "Fold or unfold all messages", note: "O", run: () => session.conversation?.foldAll(!session.conversation.isAllFolded) },
         { name: "Print this branch", note: "", run: () => session.print() },
         { name: "Print from this message on", note: "", run: () => session.printFromHere() },
-        ...(session.model?.facts?.canSave ? [{ name: "Download this session as JSONL", note: "", run: () => session.save() }] : []),
       ] : []),
       ...(this.route.view === "session" && session?.canEdit ? [
         { name: "Rename this session…", note: "", run: () => session.rename() },

@@ -27,17 +27,6 @@ export function attempt(work: Promise<unknown>): void {
   work.catch((error: unknown) => toast(explain(error)));
 }
 
-/** Milliseconds after which nobody waits for a page that is not drawn, such as one in the background. */
-const UNDRAWN = 500;
-
-/** When what has been changed is on the screen. */
-export function painted(): Promise<void> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, UNDRAWN);
-  });
-}
-
 /** Calls only when nothing else was asked for a while. */
 export function debounced<A extends unknown[]>(wait: number, call: (...given: A) => void): (...given: A) => void {
   let timer = 0;

@@ -120,8 +120,6 @@ export interface SessionFacts {
   cost: number | null;
   tokens: number;
   canEdit?: boolean;
-  /** Whether the session can be had as JSONL. */
-  canSave?: boolean;
 }
 
 /** `default` is what a tree shows at first; it leaves out replies without text, so a conversation shows `all`. */

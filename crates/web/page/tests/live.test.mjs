@@ -134,10 +134,10 @@ export default [
   }),
   test("live: what could not be shown is shown when the server is back", async (t) => {
     const { key } = await t.branched();
-    await t.page.route(new RegExp(`sessions/${key}/opening`), (route) => route.abort());
+    await t.page.route(new RegExp(`sessions/${key}$`), (route) => route.abort());
     await t.go(`#/session/${key}`);
     await t.page.waitForFunction(() => /cannot be shown/.test(document.querySelector("main h1")?.textContent ?? ""));
-    await t.page.unroute(new RegExp(`sessions/${key}/opening`));
+    await t.page.unroute(new RegExp(`sessions/${key}$`));
     await post(t, "drop");
     await t.rows();
     t.problems = t.problems.filter((text) => !/ERR_FAILED/.test(text));

@@ -1,7 +1,6 @@
 // Reading a session: keys, folding, finding, links, long sessions, print.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 
 import { load, sessions } from "../dev/store.mjs";
 
@@ -21,26 +20,9 @@ export default [
     t.page.on("requestfinished", (request) => order.push(`has ${/sessions\/\w+\/(\w+)/.exec(request.url())?.[1]}`));
     await t.openConversation(facts);
     await t.page.waitForSelector(".tree-row");
-    // One question brings what is shown first.
-    const rows = order.indexOf("has opening");
+    const rows = order.indexOf("has rows");
     assert.ok(rows >= 0 && rows < order.indexOf("asked tree"), order.join(", "));
-    assert.ok(!order.slice(0, rows).some((each) => /marks|rows|path/.test(each)), order.join(", "));
-    assert.equal(order.filter((each) => each === "asked opening").length, 1, "what was asked ahead is used");
-  }),
-  test("a session is on its way before the script of the page is there", async (t) => {
-    const facts = await t.branched();
-    let go;
-    const isAsked = t.page.waitForRequest(/\/opening\?/);
-    await t.page.route("**/app.js", async (route) => {
-      await new Promise((ready) => (go = ready));
-      await route.continue();
-    });
-    await t.page.goto(`${t.base}#/session/${facts.key}?filter=user`, { waitUntil: "commit" });
-    assert.match((await isAsked).url(), new RegExp(`sessions/${facts.key}/opening\\?filter=user&count=50$`));
-    while (!go) await t.page.waitForTimeout(10);
-    go();
-    await t.rows();
-    assert.equal(await t.page.locator(".slot article:not(.is-user)").count(), 0);
+    assert.ok(!order.slice(0, order.indexOf("asked rows")).includes("asked marks"), order.join(", "));
   }),
   test("keys: move, first, last, user messages", async (t) => {
     const facts = await t.branched();
@@ -68,32 +50,6 @@ export default [
     await t.openConversation(facts);
     await t.press("}");
     await t.page.waitForSelector(".slot article.is-cursor.is-failed, .slot article.is-cursor .is-failed[open]");
-  }),
-  test("rows that fly by are drawn in short, and in full where the list stops", async (t) => {
-    await t.openConversation(await long(t));
-    const flown = await t.page.evaluate(async () => {
-      const scroller = document.querySelector(".scroller");
-      const found = [];
-      for (let n = 0; n < 30; n += 1) {
-        scroller.scrollTop += 3 * scroller.clientHeight;
-        await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
-        const rows = document.querySelectorAll(".slot").length;
-        if (rows === document.querySelectorAll(".slot.is-passing").length) found.push([rows, document.querySelectorAll(".slot .body").length]);
-      }
-      return found;
-    });
-    // A slow machine may draw some of them in full.
-    assert.ok(flown.length > 5 && flown.every(([rows, bodies]) => rows > 5 && bodies === 0), JSON.stringify(flown));
-    await t.rows();
-    await t.page.waitForFunction(() => document.querySelector(".slot .body") && !document.querySelector(".slot.is-passing"));
-    // A row is as high as what is in it, and the next one begins below it.
-    await t.page.waitForFunction(() => {
-      const boxes = [...document.querySelectorAll(".slot")].map((row) => row.getBoundingClientRect()).sort((a, b) => a.top - b.top || a.bottom - b.bottom);
-      return boxes.slice(1).every((box, n) => Math.abs(box.top - boxes[n].bottom) < 1.5);
-    });
-    // One jump is not a flight.
-    await t.page.evaluate(() => (document.querySelector(".scroller").scrollTop = 0));
-    await t.page.waitForFunction(() => document.querySelector(".slot[data-index='0'] .body"));
   }),
   test("fold: one message, all messages", async (t) => {
     await t.openConversation(await t.branched());
@@ -138,31 +94,6 @@ export default [
     await t.page.waitForFunction(() => document.querySelector(".toast")?.textContent === "Command copied");
     await t.axe();
   }, mockOnly),
-  test("the session can be downloaded as JSONL", async (t) => {
-    const facts = await t.branched();
-    await t.openConversation(facts);
-    const [download] = await Promise.all([t.page.waitForEvent("download"), t.page.getByRole("button", { name: "JSONL" }).click()]);
-    assert.match(download.suggestedFilename(), /\.jsonl$/);
-    const answer = await t.context.request.get(`${t.base}api/sessions/${facts.key}/jsonl`);
-    assert.equal(answer.headers()["content-disposition"].split(";")[0], "attachment");
-    const saved = await readFile(await download.path(), "utf8");
-    assert.equal(saved, await answer.text());
-    const entries = saved.trimEnd().split("\n").map((line) => JSON.parse(line)).filter(({ type }) => type !== "session");
-    assert.equal(entries.length, facts.entries);
-    await t.press("Control+k");
-    await t.page.keyboard.type("jsonl");
-    await Promise.all([t.page.waitForEvent("download"), t.page.locator(".choice", { hasText: "Download this session as JSONL" }).click()]);
-  }),
-  test("a download that the server refuses is told, and nothing is saved", async (t) => {
-    await t.openConversation(await t.branched());
-    await t.page.route("**/jsonl", (route) => route.fulfill({ status: 404, json: { error: "The file of this session is not there any more" } }));
-    const saved = [];
-    t.page.on("download", (download) => saved.push(download));
-    await t.page.getByRole("button", { name: "JSONL" }).click();
-    await t.page.waitForFunction(() => /not there any more/.test(document.querySelector(".toast.is-shown")?.textContent ?? ""));
-    assert.equal(saved.length, 0);
-    t.problems = t.problems.filter((text) => !/404/.test(text));
-  }),
   test("deep link: an entry of the current branch does not switch the branch", async (t) => {
     const facts = await t.branched();
     const { rows } = await t.api(`sessions/${facts.key}/rows?leaf=${facts.leaf}&from=0&count=20&filter=user`);
@@ -211,26 +142,6 @@ export default [
     await t.page.keyboard.type("ast");
     await t.page.waitForFunction(() => location.hash.includes("find=forecast"));
     assert.equal(await t.page.getByLabel("Find in this session").inputValue(), "forecast");
-  }),
-  test("find: an answer that comes after one has left changes nothing", async (t) => {
-    const facts = await t.branched();
-    await t.go("#/?q=cache");
-    await t.page.waitForSelector(".session mark");
-    let release;
-    const held = new Promise((resolve) => (release = resolve));
-    const isAsked = t.page.waitForRequest(/\/find\?/);
-    await t.page.route(/\/find\?/, async (route) => (await held, route.continue()));
-    await t.page.evaluate((hash) => (location.hash = hash), `#/session/${facts.key}?find=the`);
-    await t.rows();
-    await isAsked;
-    await t.page.goBack();
-    await t.page.waitForSelector(".session mark");
-    const answered = t.page.waitForResponse(/\/find\?/);
-    release();
-    await answered;
-    await t.page.waitForTimeout(300);
-    assert.match(await t.hash(), /^#\/\?q=cache/);
-    await t.page.waitForSelector(".session mark");
   }),
   test("find: more matches than are counted", async (t) => {
     const { key } = await long(t);

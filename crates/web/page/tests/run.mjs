@@ -10,7 +10,6 @@ import { Fixture } from "./fixture.mjs";
 import branches from "./branches.test.mjs";
 import contract from "./contract.test.mjs";
 import file from "./file.test.mjs";
-import heights from "./heights.test.mjs";
 import lists from "./lists.test.mjs";
 import live from "./live.test.mjs";
 import reading from "./reading.test.mjs";
@@ -19,7 +18,7 @@ import views from "./views.test.mjs";
 
 const LANES = 2;
 /** The tests that change the mock's data come last, alone. */
-const together = [...contract, ...heights, ...lists, ...reading, ...branches, ...safety, ...file, ...views];
+const together = [...contract, ...lists, ...reading, ...branches, ...safety, ...file, ...views];
 const alone = live;
 
 async function listen() {

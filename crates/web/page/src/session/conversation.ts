@@ -4,22 +4,23 @@ import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { styles } from "../styles.ts";
+import { defaultRangeExtractor, type Range } from "@tanstack/virtual-core";
 
 import { PageElement } from "../element.ts";
 import { count, plural } from "../text.ts";
 import { reveal } from "./body.ts";
 import { highlight } from "./highlight.ts";
 import type { SessionModel } from "./model.ts";
-import { emptyRow, mergedRow, passingRow, rowTemplate } from "./row.ts";
-import { type Align, Virtual, type VirtualItem } from "../virtual.ts";
+import { emptyRow, mergedRow, rowTemplate } from "./row.ts";
+import { Virtual } from "../virtual.ts";
 
 const ESTIMATE = 76;
 /** Nearer to the end than this, new rows are followed. */
 const NEAR_END = 60;
-/** Milliseconds between the rows that are asked for while they fly by. */
-const GLIMPSE = 150;
 /** More rows are not printed at once. */
 export const MOST_PRINTED = 3000;
+
+type Align = "start" | "center" | "auto";
 
 export interface Seen {
   first: number;
@@ -36,8 +37,6 @@ export class Conversation extends PageElement {
   /** Changes whenever the model has something new. */
   @property({ attribute: false }) version = 0;
   @state() isPrinting = false;
-  /** The entry under the pointer. */
-  @state() private pointed = -1;
   /** The place of the first row that is printed. */
   printedFrom = 0;
 
@@ -45,10 +44,10 @@ export class Conversation extends PageElement {
   private readonly flipped = new Set<number>();
   private foldsAll = false;
   private readonly virtual = new Virtual(this, () => ({
-    count: this.model.path.length, of: this.model.path, scroller: ".scroller", estimate: () => ESTIMATE, measures: true, overscan: 6, paddingStart: 8, paddingEnd: 48,
-    keyOf: (place) => this.model.path[place] ?? place, keeps: () => this.focused(),
+    count: this.model.path.length, scroller: ".scroller", estimate: () => ESTIMATE, measures: true, overscan: 6, paddingStart: 8, paddingEnd: 48,
+    keyOf: (place) => this.model.path[place] ?? place, range: (range) => this.range(range),
   }));
-  private wantedAt = 0;
+  private staysAtEnd = false;
   private seen: Seen = { first: -1, last: -1 };
   private pending: { at: number; focus: boolean; align: Align } | null = null;
 
@@ -56,9 +55,12 @@ export class Conversation extends PageElement {
     return this.querySelector<HTMLElement>(".scroller");
   }
 
-  /** The place of the row with the focus, which stays an element so that the focus is never lost; -1 if there is none. */
-  private focused(): number {
-    return this.cursor >= 0 && this.contains(document.activeElement) ? this.model.place(this.cursor) : -1;
+  /** The rows to draw: those on the screen, and the one with the focus, so that the focus is never lost. */
+  private range(range: Range): number[] {
+    const places = defaultRangeExtractor(range);
+    const focused = this.cursor >= 0 ? this.model.place(this.cursor) : -1;
+    if (focused < 0 || places.includes(focused) || !this.contains(document.activeElement)) return places;
+    return focused < (places[0] ?? 0) ? [focused, ...places] : [...places, focused];
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -66,6 +68,7 @@ export class Conversation extends PageElement {
     // What was looked for may be known only after its entry is shown.
     if (changed.has("words") && this.words.length > 0 && !this.pending) this.revealAt(this.cursor);
     this.carryOut();
+    this.keepEnd();
     this.tellSeen();
     highlight(this, this.words);
   }
@@ -73,19 +76,11 @@ export class Conversation extends PageElement {
   /** Loads what is seen, and tells the map. */
   private tellSeen(): void {
     const range = this.virtual.range;
-    if (!range) return;
-    this.wantRows(range.startIndex - 10, range.endIndex + 10);
+    if (!range || this.model.path.length === 0) return;
+    this.model.want(range.startIndex - 10, range.endIndex + 10);
     if (range.startIndex === this.seen.first && range.endIndex === this.seen.last) return;
     this.seen = { first: range.startIndex, last: range.endIndex };
     this.dispatchEvent(new CustomEvent<Seen>("seen", { detail: this.seen }));
-  }
-
-  /** While rows fly by, a few of them are enough to see where one is. */
-  private wantRows(first: number, last: number): void {
-    const now = performance.now();
-    if (this.virtual.isFlying && now - this.wantedAt < GLIMPSE) return;
-    this.wantedAt = now;
-    this.model.want(first, last);
   }
 
   get isAtEnd(): boolean {
@@ -93,9 +88,20 @@ export class Conversation extends PageElement {
     return scroller !== null && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END;
   }
 
+  /** Goes to the end and stays there, however high the rows turn out to be, until the reader moves. */
   scrollToEnd(): void {
-    this.virtual.scrollToEnd();
+    this.staysAtEnd = true;
+    this.requestUpdate();
   }
+
+  private keepEnd(): void {
+    const scroller = this.scroller;
+    if (this.staysAtEnd && scroller) scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  private readonly leaveEnd = (): void => {
+    this.staysAtEnd = false;
+  };
 
   /** Shows an entry; a result is shown with its call. */
   show(at: number, options: { focus?: boolean; align?: Align } = {}): void {
@@ -103,18 +109,20 @@ export class Conversation extends PageElement {
     const place = this.model.nearest(caller ?? at);
     if (place < 0) return;
     const align = options.align ?? "center";
+    this.leaveEnd();
     this.virtual.scrollTo(place, align);
     this.pending = { at, focus: options.focus ?? false, align };
     this.requestUpdate();
   }
 
   scrollToPlace(place: number): void {
+    this.leaveEnd();
     this.virtual.scrollTo(Math.max(0, Math.min(this.model.path.length - 1, place)), "start");
   }
 
   scrollByPage(direction: 1 | -1): void {
     const scroller = this.scroller;
-    this.virtual.letGo();
+    this.leaveEnd();
     scroller?.scrollBy({ top: direction * (scroller.clientHeight - 60) });
   }
 
@@ -125,7 +133,7 @@ export class Conversation extends PageElement {
     const row = this.model.row(at);
     const caller = this.model.callerOf(at);
     const element = this.rowElement(caller ?? at);
-    if (!row || !element || element.matches(".is-empty, .is-passing *")) return;
+    if (!row || !element || element.classList.contains("is-empty")) return;
     this.pending = null;
     this.revealAt(at);
     // Rows that have just arrived are higher than was thought, so the place is another one now.
@@ -177,11 +185,6 @@ export class Conversation extends PageElement {
     return null;
   }
 
-  private readonly point = (event: Event): void => {
-    const row = (event.target as Element).closest<HTMLElement>(".slot > article");
-    if (row) this.pointed = Number(row.dataset["at"]);
-  };
-
   /** The first row that is wholly on the screen. */
   firstSeen(): number {
     const top = this.scroller?.getBoundingClientRect().top ?? 0;
@@ -206,35 +209,24 @@ export class Conversation extends PageElement {
     for (const details of this.openedForPaper) details.open = true;
   }
 
-  /** Of rows that fly by only the head is drawn, so that no frame takes longer than it is shown. */
-  private passes(place: number): boolean {
-    return this.virtual.isFlying && place !== this.focused();
-  }
-
   private item(place: number): TemplateResult {
     const at = this.model.path[place] as number;
     const row = this.model.row(at);
     if (!row) return emptyRow(place, at);
     if (this.model.isMerged(at)) return mergedRow(place, at);
-    if (this.passes(place)) return passingRow(place, row);
-    return rowTemplate(this.model, row, { place, isCursor: at === this.cursor, isFolded: this.isFolded(at), isHit: this.hits.has(at), isAgain: this.isAgain(place), hasTools: at === this.cursor || at === this.pointed });
-  }
-
-  /** Rows that fly by are as high as they are known or thought to be. */
-  private placed({ index, start, size }: VirtualItem): TemplateResult {
-    const passes = this.passes(index);
-    const place = { transform: `translateY(${start}px)`, height: passes ? `${size}px` : "" };
-    return html`<div class=${passes ? "slot is-passing" : "slot"} data-index=${index} style=${styles(place)}>${this.item(index)}</div>`;
+    return rowTemplate(this.model, row, { place, isCursor: at === this.cursor, isFolded: this.isFolded(at), isHit: this.hits.has(at), isAgain: this.isAgain(place) });
   }
 
   protected override render(): TemplateResult {
     if (this.isPrinting) return this.printed();
-    const { items } = this.virtual;
+    const items = this.virtual.items;
     const isEmpty = this.model.path.length === 0;
-    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1} @pointerover=${this.point}>
+    const placed = (start: number): Record<string, string> => ({ transform: `translateY(${start}px)` });
+    return html`<div class="scroller" role="feed" aria-label="Conversation" aria-busy="false" tabindex=${this.cursor < 0 ? 0 : -1}
+      @wheel=${this.leaveEnd} @touchstart=${this.leaveEnd} @pointerdown=${this.leaveEnd} @keydown=${this.leaveEnd}>
       ${isEmpty ? html`<p class="empty">${this.model.filter === "all" ? "This session has no entries." : "No entry of this branch passes the filter."}</p>` : nothing}
       <div class="rows" style=${styles({ height: `${this.virtual.total}px` })}>
-        ${repeat(items, (item) => item.key, (item) => this.placed(item))}
+        ${repeat(items, (item) => item.key, (item) => html`<div class="slot" data-index=${item.index} style=${styles(placed(item.start))}>${this.item(item.index)}</div>`)}
       </div>
     </div>`;
   }

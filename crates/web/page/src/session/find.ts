@@ -5,11 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 
 import { announce, attempt, debounced, PageElement } from "../element.ts";
 import { count, plural } from "../text.ts";
-import type { Found } from "../types.ts";
 import type { SessionModel } from "./model.ts";
-
-/** Milliseconds between what is shown of a search that goes on. */
-const PROGRESS = 250;
 
 @customElement("pt-find")
 export class FindBar extends PageElement {
@@ -23,8 +19,6 @@ export class FindBar extends PageElement {
   @state() private total = "0";
   @state() private current = -1;
   @state() private isBusy = false;
-  /** Which share of the session was looked at. */
-  @state() private share = 0;
 
   /** Whether the address names an entry, so that a search from the address need not go to its first match. */
   @property({ attribute: false }) hasEntry = false;
@@ -53,34 +47,15 @@ export class FindBar extends PageElement {
   private async ask(query: string, goes: boolean): Promise<void> {
     this.asked = query;
     this.isBusy = query !== "";
-    this.share = 0;
-    this.current = -1;
-    this.ats = [];
-    let told = performance.now();
-    const found = query === "" ? { total: 0, isAll: true, words: [], hits: [] } : await this.model.source.find(this.model.key, query, (sofar, share) => {
-      // Whoever has typed on does not want the rest.
-      if (this.asked !== query || !this.isConnected) return false;
-      const now = performance.now();
-      // The first match is shown at once.
-      if (now - told < PROGRESS && (this.ats.length > 0 || sofar.total === 0)) return true;
-      told = now;
-      this.share = share;
-      if (sofar.total > 0) this.take(query, sofar, goes);
-      return true;
-    });
-    if (this.asked !== query || !this.isConnected) return;
+    const found = query === "" ? { total: 0, isAll: true, words: [], hits: [] } : await this.model.source.find(this.model.key, query);
+    if (this.asked !== query) return;
     this.isBusy = false;
-    this.take(query, found, goes);
-    announce(query === "" ? "" : found.isAll ? plural(found.total, "match", "matches") : `More than ${plural(found.total, "match", "matches")}`);
-  }
-
-  /** Shows matches; more of them may follow below. */
-  private take(query: string, found: Found, goes: boolean): void {
-    const isFirst = this.ats.length === 0;
     this.ats = found.hits.map((hit) => hit.at).sort((a, b) => a - b);
     this.total = `${count(found.total)}${found.isAll ? "" : "+"}`;
+    this.current = -1;
+    announce(query === "" ? "" : found.isAll ? plural(found.total, "match", "matches") : `More than ${plural(found.total, "match", "matches")}`);
     this.dispatchEvent(new CustomEvent("found", { detail: { query, words: found.words.map((word) => word.toLowerCase()), hits: new Set(this.ats) } }));
-    if (goes && isFirst) this.step(1, true);
+    if (goes) this.step(1, true);
   }
 
   /** To the next match after the cursor; `fromHere` counts one at the cursor. */
@@ -106,7 +81,7 @@ export class FindBar extends PageElement {
   };
 
   private status(): string {
-    if (this.isBusy && this.ats.length === 0) return this.share > 0 ? `${Math.round(100 * this.share)}%…` : "…";
+    if (this.isBusy) return "…";
     if (this.asked === "") return "";
     if (this.ats.length === 0) return "no match";
     // Nobody has gone to one yet, but the cursor may be at one.

@@ -116,7 +116,6 @@ function toolbar(view: SessionView, model: SessionModel): TemplateResult {
       @find-at=${(event: CustomEvent<number>) => void view.goTo(event.detail)} @close-find=${() => closeFind(view)}></pt-find>
     <button class="quiet" title="Fold or unfold all messages (O)" @click=${() => view.conversation?.foldAll(!view.conversation.isAllFolded)}>Fold</button>
     <button class="quiet" title="Print this branch" @click=${() => view.print()}>Print</button>
-    ${model.facts?.canSave ? html`<button class="quiet" title="Download this session as JSONL, as Pi reads it" @click=${() => view.save()}>JSONL</button>` : nothing}
   </div>`;
 }
 

@@ -27,12 +27,7 @@ export class Minimap extends PageElement {
 
   /** What the marks were drawn from. */
   private marksDrawn: readonly unknown[] = [];
-  /** The size that was last told: to ask for it would have the page laid out before its time. */
-  private size = { width: 0, height: 0 };
-  private readonly observer = new ResizeObserver(([entry]) => {
-    if (entry) this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
-    this.redraw();
-  });
+  private readonly observer = new ResizeObserver(() => this.redraw());
   private readonly scheme = matchMedia("(prefers-color-scheme: dark)");
   private readonly redraw = (): void => {
     this.marksDrawn = [];
@@ -61,13 +56,13 @@ export class Minimap extends PageElement {
   /** Marks change seldom, so they are drawn apart from the window over them. */
   private drawMarks(): void {
     const { path, marks } = this.model;
-    const { width, height } = this.size;
-    const drawn = [path, marks, this.hits, height, width];
+    const drawn = [path, marks, this.hits, this.clientHeight, this.clientWidth];
     const canvas = this.querySelector("canvas");
     const pen = canvas?.getContext("2d");
     if (drawn.every((each, n) => each === this.marksDrawn[n]) || !canvas || !pen) return;
     this.marksDrawn = drawn;
     const scale = window.devicePixelRatio;
+    const [width, height] = [this.clientWidth, this.clientHeight];
     canvas.width = width * scale;
     canvas.height = height * scale;
     pen.setTransform(scale, 0, 0, scale, 0, 0);
@@ -94,7 +89,7 @@ export class Minimap extends PageElement {
   private drawWindow(): void {
     const box = this.querySelector<HTMLElement>(".window");
     if (!box) return;
-    const row = this.size.height / Math.max(1, this.model.path.length);
+    const row = this.clientHeight / Math.max(1, this.model.path.length);
     box.style.top = `${this.seen.first * row}px`;
     box.style.height = `${Math.max(6, (this.seen.last - this.seen.first + 1) * row)}px`;
   }

@@ -1,11 +1,12 @@
 // One session as the views see it: its facts, the path that is shown, and the rows of it that were loaded.
 
-import { painted, toast } from "../element.ts";
+import { toast } from "../element.ts";
 import { sessionLink, type Tab } from "../route.ts";
 import { explain, MOST_ROWS, type Source } from "../source/source.ts";
 import type { Filter, Lane, Mark, MarkKind, Row, SessionFacts } from "../types.ts";
-import { CHUNK } from "./opening.ts";
 
+/** Rows are asked for in groups of this size. */
+const CHUNK = 50;
 /** More rows than these are not kept. */
 const MOST_KEPT = 4000;
 /** Milliseconds until rows are asked for again that could not be had. */
@@ -32,8 +33,6 @@ export class SessionModel {
   private loaded = new Set<number>();
   private generation = 0;
   private opened = false;
-  /** Whether the first rows are on the screen. */
-  private isPainted = false;
 
   constructor(source: Source, key: string, depth = 0) {
     this.source = source;
@@ -41,26 +40,17 @@ export class SessionModel {
     this.depth = depth;
   }
 
-  /** Opens a branch; the rows around an entry come first. */
-  async open(leaf: number | null, filter: Filter, at: number | null = null): Promise<void> {
+  async open(leaf: number | null, filter: Filter): Promise<void> {
     const generation = ++this.generation;
-    if (this.facts) {
-      const path = await this.source.path(this.key, leaf ?? this.facts.leaf, filter);
-      if (generation === this.generation) this.show(leaf ?? this.facts.leaf, filter, path);
-      return;
-    }
-    const { facts, path, from, rows } = await this.source.opening(this.key, { leaf, filter, at, count: CHUNK });
+    this.facts ??= await this.source.session(this.key);
+    const path = await this.source.path(this.key, leaf ?? this.facts.leaf, filter);
     if (generation !== this.generation) return;
-    this.facts = facts;
-    this.show(leaf ?? facts.leaf, filter, path);
-    this.keep(rows);
-    if (rows.length > 0) this.loaded.add(Math.floor(from / CHUNK));
+    this.show(leaf ?? this.facts.leaf, filter, path);
   }
 
   /** The marks take a look at the whole session, so they come after the first rows. */
   async readMarks(): Promise<void> {
     if (this.marks.length > 0) return;
-    await painted();
     this.marks = await this.source.marks(this.key);
     this.changed();
   }
@@ -99,7 +89,7 @@ export class SessionModel {
 
   /** Whether something of the conversation can be read: what takes a look at the whole session waits for it. */
   get hasRows(): boolean {
-    return this.isPainted || this.path.length === 0 || this.failure !== null;
+    return this.kept.size > 0 || this.path.length === 0 || this.failure !== null;
   }
 
   row(at: number): Row | undefined {
@@ -145,10 +135,6 @@ export class SessionModel {
   }
 
   private keep(rows: readonly Row[]): void {
-    if (this.kept.size === 0 && rows.length > 0) void painted().then(() => {
-      this.isPainted = true;
-      this.changed();
-    });
     for (const fresh of rows) {
       const row = updated(this.kept.get(fresh.at), fresh);
       this.kept.delete(row.at);

@@ -16,10 +16,10 @@ interface RowState {
   isCursor: boolean;
   isFolded: boolean;
   isHit: boolean;
-  /** Whether somebody is at this row, so that it has buttons. */
-  hasTools?: boolean;
   /** Whether the row above is of the same speaker. */
   isAgain?: boolean;
+  /** For rows inside another session's conversation. */
+  isNested?: boolean;
 }
 
 /** What a row asks its conversation to do. */
@@ -55,7 +55,7 @@ function head(model: SessionModel, row: Row, state: RowState): TemplateResult {
     ${row.label === null ? nothing : html`<span class="chip is-label" title="Label">${row.label}</span>`}
     ${row.isError ? html`<span class="chip is-error">error</span>` : nothing}
     <span class="particulars">${row.particulars.map((text) => html`<span>${text}</span>`)}</span>
-    ${state.hasTools ? tools(model, row, state) : nothing}
+    ${state.isNested ? nothing : tools(model, row, state)}
     <a class="time" tabindex="-1" href=${sessionLink(model.key, "", { leaf: model.leaf, e: row.at })} title=${fullTime(row.time)}>${clock(row.time) || `#${row.at}`}</a>
   </header>`;
 }
@@ -84,11 +84,6 @@ export function rowTemplate(model: SessionModel, row: Row, state: RowState): Tem
 /** What stands in the place of a row until it has arrived. */
 export function emptyRow(place: number, at: number): TemplateResult {
   return html`<article class="row is-empty" data-index=${place} data-at=${at} tabindex="-1" aria-busy="true" aria-label="Loading"><p class="folded">…</p></article>`;
-}
-
-/** A row that flies by: whose it is, and how it begins. */
-export function passingRow(place: number, row: Row): TemplateResult {
-  return html`<article class="row is-${row.kind}" data-index=${place} data-at=${row.at} tabindex="-1"><header><span class="who">${row.who || row.kind}</span></header><p class="folded">${row.summary}</p></article>`;
 }
 
 /** The place of a result that is shown with its call. */

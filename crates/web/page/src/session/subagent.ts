@@ -53,6 +53,6 @@ export class Subagent extends PageElement {
     const row = this.model?.row(at);
     // Which model was selected is said at each reply.
     if (!row || !this.model || row.kind === "note") return nothing;
-    return rowTemplate(this.model, row, { place, isCursor: false, isFolded: false, isHit: false });
+    return rowTemplate(this.model, row, { place, isCursor: false, isFolded: false, isHit: false, isNested: true });
   }
 }

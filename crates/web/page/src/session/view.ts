@@ -10,16 +10,14 @@ import { remember, remembered } from "../remember.ts";
 import { changed as changedRoute, go, idIn, numberOf, placeIn, readRoute, type Route, sessionLink, TABS, viewLink } from "../route.ts";
 import { explain, type Source } from "../source/source.ts";
 import { oneLine, plural } from "../text.ts";
-import type { ChangeEvent, Filter } from "../types.ts";
+import { type ChangeEvent, type Filter, FILTERS } from "../types.ts";
 import { codeOf, textOf } from "./body.ts";
 import type { Conversation, Seen } from "./conversation.ts";
 import type { FindBar } from "./find.ts";
 import { head, readingPane } from "./frame.ts";
 import { SessionModel } from "./model.ts";
-import { openingPart } from "./opening.ts";
 import { printPath, putBack } from "./print.ts";
 import type { RowAction } from "./row.ts";
-import type { Align } from "../virtual.ts";
 
 @customElement("pt-session")
 export class SessionView extends PageElement {
@@ -74,7 +72,9 @@ export class SessionView extends PageElement {
       this.openedAs = "";
       this.hits = new Set();
     }
-    const { leaf, filter, at: entry } = openingPart(this.route);
+    const leaf = numberOf(parameters.get("leaf"));
+    const filter = FILTERS.find((each) => each === parameters.get("filter")) ?? "all";
+    const entry = placeIn(this.route);
     const id = idIn(this.route);
     const openedAs = `${leaf} ${filter}`;
     this.findText = parameters.get("find") ?? "";
@@ -106,7 +106,7 @@ export class SessionView extends PageElement {
 
   private async open(model: SessionModel, leaf: number | null, filter: Filter): Promise<void> {
     try {
-      await model.open(leaf, filter, placeIn(this.route));
+      await model.open(leaf, filter);
       this.failure = "";
       document.title = `${oneLine(model.facts?.title ?? "Session", 80)} · pitree`;
       await this.updateComplete;
@@ -144,8 +144,6 @@ export class SessionView extends PageElement {
     const model = this.model;
     if (!model) return;
     const leaf = await model.leafFor(at);
-    // Whoever has gone elsewhere meanwhile is not brought back.
-    if (!this.isConnected || model !== this.model) return;
     const isElsewhere = leaf !== model.leaf && leaf !== null;
     const link = sessionLink(model.key, "", { ...Object.fromEntries(this.here.parameters), leaf: isElsewhere ? leaf : this.here.parameters.get("leaf"), id: null, e: at });
     if (push || isElsewhere) {
@@ -165,7 +163,7 @@ export class SessionView extends PageElement {
   }
 
   /** Moves the cursor by keys: the address follows a little later. */
-  private moveTo(at: number | null, align: Align = "auto"): void {
+  private moveTo(at: number | null, align: "auto" | "center" | "start" = "auto"): void {
     if (at === null) return;
     this.cursor = at;
     void this.updateComplete.then(() => this.conversation?.show(at, { focus: true, align }));
@@ -219,7 +217,6 @@ export class SessionView extends PageElement {
   }
 
   setFound(text: string, words: readonly string[], hits: ReadonlySet<number>): void {
-    if (!this.isConnected) return;
     this.findText = text;
     this.findWords = words;
     this.hits = hits;
@@ -254,11 +251,6 @@ export class SessionView extends PageElement {
 
   print(): void {
     if (this.conversation && this.model) attempt(printPath(this.conversation, this.model));
-  }
-
-  /** Downloads the session as JSONL. */
-  save(): void {
-    attempt(this.source.save(this.route.key));
   }
 
   printFromHere(): void {
@@ -302,7 +294,7 @@ export class SessionView extends PageElement {
     pageDown: () => this.page(1),
     pageUp: () => this.page(-1),
     first: () => this.moveTo(this.model?.path[0] ?? null, "start"),
-    last: () => this.moveTo(this.lastShown(), "end"),
+    last: () => this.moveTo(this.lastShown(), "center"),
     nextUser: () => this.toMark("user", 1),
     previousUser: () => this.toMark("user", -1),
     nextError: () => this.toMark("error", 1),

@@ -11,26 +11,14 @@ function packed(id: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-function unpacked(id: string): Response {
-  return new Response(new Blob([packed(id)]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
-}
-
-async function checked<T>(unpacking: Promise<T>): Promise<T> {
+/** The JSON value in the element with this id. */
+export async function unpack<T>(id: string): Promise<T> {
+  const stream = new Blob([packed(id)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   try {
-    return await unpacking;
+    return (await new Response(stream).json()) as T;
   } catch {
     throw new SourceError("A part of this file is damaged.", "Export it again.");
   }
-}
-
-/** The JSON value in the element with this id. */
-export async function unpack<T>(id: string): Promise<T> {
-  return checked(unpacked(id).json() as Promise<T>);
-}
-
-/** The bytes in the element with this id. */
-export async function unpackBytes(id: string): Promise<Blob> {
-  return checked(unpacked(id).blob());
 }
 
 /** Unpacked blocks; the least recently used ones are dropped, so that a long session stays small in memory. */
@@ -42,11 +30,6 @@ export class Blocks<T> {
   constructor(name: (block: number) => string, limit: number) {
     this.name = name;
     this.limit = limit;
-  }
-
-  /** A block that is looked at once. */
-  peek(block: number): Promise<T> {
-    return this.held.get(block) ?? unpack<T>(this.name(block));
   }
 
   get(block: number): Promise<T> {

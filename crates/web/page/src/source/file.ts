@@ -3,15 +3,13 @@
 import type { Tab } from "../route.ts";
 import { count } from "../text.ts";
 import type { ContextFacts, Filter, Found, Mark, RequestFacts, Row, SessionFacts, ShownNode, TreeRow } from "../types.ts";
-import { saveBlob } from "../save.ts";
-import { Blocks, unpack, unpackBytes } from "./blocks.ts";
-import { type FindProgress, type Opening, type OpeningPart, SourceError, whole, type PathPart, type Source } from "./source.ts";
+import { Blocks, unpack } from "./blocks.ts";
+import { SourceError, whole, type PathPart, type Source } from "./source.ts";
 import { wordsOf } from "./words.ts";
 
 export const INDEX_ID = "pitree-index";
 const REQUESTS_ID = "pitree-requests";
 const CONTEXTS_ID = "pitree-contexts";
-const LINES_ID = "pitree-lines";
 const BLOCKS_IN_MEMORY = 24;
 const MAX_HITS = 5000;
 
@@ -35,8 +33,6 @@ interface Index {
   light: { ids: string[]; parents: (number | null)[]; kinds: number[]; flags: number[]; summaries: string[]; labels: [number, string][]; lines?: [number, string][] };
   /** All entries in the order of the tree. */
   order?: number[];
-  /** The name of the session as JSONL, if the file has it: the elements `pitree-lines-N`, counted in `pitree-lines`. */
-  lines?: string;
 }
 
 /** What a block holds of a row; the rest is in the index. */
@@ -178,55 +174,23 @@ class Session {
     return Promise.all([...this.lastPath.path.subarray(from, from + count)].map((at) => this.row(at, brief)));
   }
 
-  /** What a conversation begins with. */
-  async opening({ leaf, filter, at, count }: OpeningPart): Promise<Opening> {
-    const path = this.path(leaf, filter);
-    const place = at === null ? 0 : Math.max(0, path.indexOf(at));
-    const from = place - (place % count);
-    return { facts: this.facts, path, from, rows: await this.part({ leaf, filter, from, count }) };
-  }
-
-  /** What is unpacked here is looked at once: it does not take the place of what is on the screen. */
-  async find(query: string, progress: FindProgress): Promise<Found> {
+  async find(query: string): Promise<Found> {
     // The language of the search is the server's; here all words have to be there.
     const words = wordsOf(query);
-    const found: Found = { total: 0, isAll: false, words, hits: [] };
-    const entries = words.length === 0 ? 0 : this.index.light.ids.length;
-    for (let from = 0; from < entries; from += this.index.blockRows) {
-      const rows = await this.blocks.peek(from / this.index.blockRows);
-      rows.forEach(({ body = [] }, n) => look(found, from + n, body));
-      if (!progress(found, Math.min(1, (from + rows.length) / entries))) return found;
+    const hits: Found["hits"] = [];
+    let total = 0;
+    for (let at = 0; words.length > 0 && at < this.index.light.ids.length; at += 1) {
+      const text = plainText((await this.row(at, false)).body);
+      const lower = text.toLowerCase();
+      if (!words.every((word) => lower.includes(word))) continue;
+      const [first = ""] = words;
+      const from = lower.indexOf(first);
+      total += 1;
+      const start = Math.max(0, from - 40);
+      if (hits.length < MAX_HITS) hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + first.length]] } });
     }
-    return { ...found, isAll: found.hits.length === found.total };
+    return { total, isAll: hits.length === total, words, hits };
   }
-
-  get facts(): SessionFacts {
-    return { ...this.index.session, canSave: this.index.lines !== undefined };
-  }
-
-  async save(): Promise<void> {
-    // They come last in the file.
-    if (document.readyState === "loading") await new Promise((loaded) => document.addEventListener("DOMContentLoaded", loaded, { once: true }));
-    const { blocks, bytes } = await unpack<{ blocks: number; bytes: number }>(LINES_ID);
-    const parts: Blob[] = [];
-    for (let block = 0; block < blocks; block += 1) parts.push(await unpackBytes(`${LINES_ID}-${block}`));
-    const blob = new Blob(parts, { type: "application/jsonl" });
-    if (blob.size !== bytes) throw new SourceError("A part of this file is missing.", "Export it again.");
-    saveBlob(blob, this.index.lines ?? "session.jsonl");
-  }
-}
-
-/** Adds an entry to what was found, if all words are in it. */
-function look(found: Found, at: number, body: readonly ShownNode[]): void {
-  const text = plainText(body);
-  const lower = text.toLowerCase();
-  if (!found.words.every((word) => lower.includes(word))) return;
-  found.total += 1;
-  if (found.hits.length >= MAX_HITS) return;
-  const [first = ""] = found.words;
-  const from = lower.indexOf(first);
-  const start = Math.max(0, from - 40);
-  found.hits.push({ at, snippet: { text: text.slice(start, from + 120), marks: [[from - start, from - start + first.length]] } });
 }
 
 /** The text of nodes, without their tags. */
@@ -283,9 +247,7 @@ export async function fileSource(): Promise<Source> {
     canEdit: false,
     sessions: () => Promise.resolve({ total: 0, offset: 0, isGuess: false, words: [], rows: [] }),
     projects: () => Promise.resolve([]),
-    session: () => Promise.resolve(session.facts),
-    opening: (_key, part) => session.opening(part),
-    save: () => session.save(),
+    session: () => Promise.resolve(index.session),
     lanes: (_key, from, count) => Promise.resolve(index.session.lanes.slice(from, from + count)),
     family: () => Promise.resolve(index.session.family),
     marks: () => Promise.resolve(index.marks),
@@ -296,7 +258,7 @@ export async function fileSource(): Promise<Source> {
       const start = at === undefined ? from : Math.max(0, all.findIndex((row) => row.at === at) - Math.floor(count / 2));
       return Promise.resolve({ total: all.length, from: start, rows: all.slice(start, start + count).map((each) => session.treeRow(each)) });
     },
-    find: (_key, query, progress) => session.find(query, progress),
+    find: (_key, query) => session.find(query),
     context: (_key, at) => session.context(at),
     requestsHere: requestsHere(index),
     request: (_key, at) => session.request(at),

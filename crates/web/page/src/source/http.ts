@@ -1,15 +1,18 @@
 // Asks the server of `pitree serve`.
 
-import { takeAhead } from "../ahead.ts";
 import { TABS } from "../route.ts";
 import type { ChangeEvent, Deleted, FamilyMember, Filter, Lane, Mark, Project, Row, SessionFacts, SessionPage, SessionQuery, SpendQuery } from "../types.ts";
-import { saveFrom } from "../save.ts";
-import { address, ofSession, openingAddress, type Parameters } from "./address.ts";
-import { fromRuns, type Opening, type OpeningPart, SourceError, whole, type Source } from "./source.ts";
+import { fromRuns, SourceError, whole, type Source } from "./source.ts";
 
-/** Entries that follow each other: the first, and how many. */
-interface Runs {
-  runs: [number, number][];
+type Parameters = Record<string, string | number | boolean | null | undefined>;
+
+function address(path: string, parameters: Parameters = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== "" && value !== false) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text ? `api/${path}?${text}` : `api/${path}`;
 }
 
 /** Each start of the server has a token of its own. */
@@ -23,10 +26,10 @@ async function answer<T>(response: Response): Promise<T> {
   throw new SourceError(told?.error ?? `The server answered ${response.status}.`);
 }
 
-async function ask<T>(address: string, more?: RequestInit, asked = fetch(address, more)): Promise<T> {
+async function ask<T>(address: string, more?: RequestInit): Promise<T> {
   let response: Response;
   try {
-    response = await asked;
+    response = await fetch(address, more);
   } catch {
     throw new SourceError("The server does not answer.", "Is `pitree serve` still running?");
   }
@@ -39,20 +42,6 @@ function get<T>(path: string, parameters?: Parameters): Promise<T> {
 
 function post<T = unknown>(path: string, body: unknown): Promise<T> {
   return ask<T>(`api/${path}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Pitree": "1" }, body: JSON.stringify(body) });
-}
-
-async function opening(key: string, part: OpeningPart): Promise<Opening> {
-  const wanted = openingAddress(key, part);
-  const { session, path, rows } = await ask<{ session: SessionFacts; path: Runs; rows: { from: number; rows: Partial<Row>[] } }>(wanted, undefined, takeAhead(wanted));
-  return { facts: session, path: fromRuns(path.runs), from: rows.from, rows: rows.rows.map(whole) };
-}
-
-/** The browser would save whatever is answered, so the server is asked first whether it has the file. */
-async function save(key: string): Promise<void> {
-  const file = address(ofSession(key, "/jsonl"));
-  const response = await fetch(file, { method: "HEAD" }).catch(() => null);
-  if (!response?.ok) await ask(file);
-  saveFrom(file);
 }
 
 /** Milliseconds until a connection is opened again that the browser gave up. */
@@ -113,7 +102,7 @@ function listen(changed: (event: ChangeEvent) => void, ended: (why: string) => v
 export function httpSource(): Source {
   // The server says with each session and list whether changes are allowed.
   let canEdit = false;
-  const of = ofSession;
+  const of = (key: string, what: string): string => `sessions/${encodeURIComponent(key)}${what}`;
   return {
     hasList: true,
     onlyKey: "",
@@ -132,17 +121,12 @@ export function httpSource(): Source {
       if (facts.canEdit !== undefined) canEdit = facts.canEdit;
       return facts;
     },
-    opening: async (key, part) => {
-      const begun = await opening(key, part);
-      if (begun.facts.canEdit !== undefined) canEdit = begun.facts.canEdit;
-      return begun;
-    },
-    save,
     lanes: async (key, from, count) => (await get<{ lanes: Lane[] }>(of(key, "/lanes"), { from, count })).lanes,
     family: async (key) => (await get<{ members: FamilyMember[] }>(of(key, "/family"))).members,
     marks: async (key) => (await get<{ marks: Mark[] }>(of(key, "/marks"))).marks,
     path: async (key, leaf, filter: Filter) => {
-      return fromRuns((await get<Runs>(of(key, "/path"), { leaf, filter })).runs);
+      const path = await get<{ ats?: number[]; runs?: [number, number][] }>(of(key, "/path"), { leaf, filter });
+      return path.runs ? fromRuns(path.runs) : Int32Array.from(path.ats ?? []);
     },
     rows: async (key, { leaf, filter, from, count, brief = false }) => {
       const page = await get<{ rows: Partial<Row>[] }>(of(key, "/rows"), { leaf, filter, from, count, brief: brief ? 1 : null });

@@ -15,26 +15,6 @@ export interface PathPart {
   brief?: boolean;
 }
 
-/** Where a conversation begins: at an entry, if one is named, among so many rows of a path. */
-export interface OpeningPart {
-  leaf: number | null;
-  filter: Filter;
-  at: number | null;
-  count: number;
-}
-
-/** What is needed before a conversation can be shown. */
-export interface Opening {
-  facts: SessionFacts;
-  path: Int32Array;
-  /** The number of the first of the rows on the path. */
-  from: number;
-  rows: Row[];
-}
-
-/** Takes what was found so far, and which share of all was looked at; says whether to go on. */
-export type FindProgress = (found: Found, share: number) => boolean;
-
 /** The server hands out no more rows at once. */
 export const MOST_ROWS = 200;
 
@@ -51,8 +31,6 @@ export interface Source {
   /** The projects of all sessions, those with the most sessions first. */
   projects(): Promise<Project[]>;
   session(key: string): Promise<SessionFacts>;
-  /** The same, with a path and its rows as they are at that moment. */
-  opening(key: string, part: OpeningPart): Promise<Opening>;
   /** Branches that the facts do not list any more. */
   lanes(key: string, from: number, count: number): Promise<Lane[]>;
   /** The whole family, with the entries at which forks and sub-agents began. */
@@ -65,7 +43,7 @@ export interface Source {
   rows(key: string, part: PathPart): Promise<Row[]>;
   /** A part of the tree in drawing order; around the entry `at` if that is given. */
   tree(key: string, part: { from?: number; count: number; filter: Filter; at?: number }): Promise<TreePage>;
-  find(key: string, query: string, progress: FindProgress): Promise<Found>;
+  find(key: string, query: string): Promise<Found>;
   context(key: string, at: number | null): Promise<ContextFacts>;
   /** Which requests there are, in words, if not all of them in full. */
   readonly requestsHere: string;
@@ -75,8 +53,6 @@ export interface Source {
   stats(): Promise<StatsFacts>;
   /** Calls back when something changed on disk, or when nothing will be told any more; the result ends it. */
   listen(changed: (event: ChangeEvent) => void, ended: (why: string) => void): () => void;
-  /** Saves the session as JSONL where the browser puts what it downloads. */
-  save(key: string): Promise<void>;
   rename(key: string, name: string): Promise<void>;
   label(key: string, at: number, label: string): Promise<void>;
   /** Saves the position at which the session continues. */

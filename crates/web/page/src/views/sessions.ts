@@ -45,7 +45,7 @@ export class SessionsView extends PageElement {
   private asked = "";
   private focusedKey: string | null = null;
   private readonly live = new LiveMarks(this);
-  private readonly virtual = new Virtual(this, () => ({ count: this.list.length, of: this.list, scroller: ".list-scroller", estimate: (place) => (this.list[place]?.row.hit ? 78 : 54), measures: true, keyOf: (place) => this.list[place]?.row.key ?? place }));
+  private readonly virtual = new Virtual(this, () => ({ count: this.list.length, scroller: ".list-scroller", estimate: (place) => (this.list[place]?.row.hit ? 78 : 54), measures: true, keyOf: (place) => this.list[place]?.row.key ?? place }));
 
   override connectedCallback(): void {
     super.connectedCallback();
